@@ -167,7 +167,11 @@ CREATE TABLE credits (
   digest text COLLATE "C" NOT NULL,
   number integer NOT NULL,
   charge_id text COLLATE "C",
-  created_at timestamp(3) with time zone NOT NULL
+  created_at timestamp(3) with time zone NOT NULL,
+  bank_id text COLLATE "C",
+  balance_cents bigint,
+  import_id text COLLATE "C",
+  voided_at timestamp(3) with time zone
 );
 
 CREATE TABLE delivery_attempts (
@@ -391,7 +395,9 @@ CREATE TABLE integrations (
   sealed_credentials text,
   previous_sealed_notice_secrets text,
   previous_notice_secrets_expire_at timestamp(3) with time zone,
-  credentials_rotated_at timestamp(3) with time zone
+  credentials_rotated_at timestamp(3) with time zone,
+  statement_mapping jsonb,
+  statement_until date
 );
 
 CREATE TABLE introductions (
@@ -1210,8 +1216,11 @@ CREATE INDEX consumed_events_subject ON consumed_events USING btree (consumer, o
 
 CREATE INDEX contact_logs_donor ON contact_logs USING btree (organisation_id, donor_id, created_at, id);
 
+CREATE INDEX credits_bank_id ON credits USING btree (organisation_id, bank_id) WHERE bank_id IS NOT NULL;
 CREATE INDEX credits_charge ON credits USING btree (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL;
 CREATE INDEX credits_created ON credits USING btree (organisation_id, created_at, id);
+CREATE INDEX credits_day ON credits USING btree (organisation_id, day, id);
+CREATE INDEX credits_import ON credits USING btree (organisation_id, import_id, created_at, id) WHERE import_id IS NOT NULL;
 CREATE INDEX credits_integration ON credits USING btree (organisation_id, integration_id, created_at, id);
 CREATE INDEX credits_reference ON credits USING btree (organisation_id, reference, created_at, id) WHERE reference IS NOT NULL;
 

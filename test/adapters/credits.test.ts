@@ -102,7 +102,41 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
     assert.deepInclude(data[0], { status: "SUCCEEDED", processor_fee_cents: 0 })
   })
 
-  effect("come from files in UTF-8, of which every bad line is named", function* () {
+  effect("come from files in any of the usual encodings, by a mapping that is kept", function* () {
+    const at = yield* makeOrganisation("written", false)
+    const { id } = yield* json(
+      ...["integration", "create", ...at, "--label", "Bank", "--account", "x", "--processor", "bank"],
+      ...["--bank-account", "062-000 12345678 Harbour Trust"]
+    )
+    const of = [...at, "--integration", id]
+    assert.deepInclude(yield* json("credit", "mapping", "set", ...of, "--bank", "anz", "--pass-over"), {
+      pass_over: true
+    })
+    assert.deepInclude(yield* json("credit", "mapping", "show", ...of), { has_heading: false, text_columns: ["3"] })
+    const content = "Opening,,\n01/01/1970,50.00,ZOË\n01/01/1970,70.00,EVE\n"
+    const utf16 = Buffer.from(content, "utf16le")
+    const encoded = {
+      utf8: Buffer.from(content),
+      latin1: Buffer.from(content, "latin1"),
+      utf16,
+      marked: Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]),
+      big: Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]).swap16()
+    }
+    const known: Array<unknown> = []
+    for (const [name, bytes] of Object.entries(encoded)) {
+      const path = join(runFolder("credits"), `${name}.csv`)
+      writeFileSync(path, bytes)
+      const { known: before, passed } = yield* json("credit", "import", path, ...of)
+      known.push([before, passed.length])
+    }
+    assert.deepStrictEqual(known, [[0, 1], ...Array(4).fill([2, 1])])
+    const { data } = yield* json("credit", "list", ...at)
+    assert.deepStrictEqual(new Set(data.map(({ text }: { text: string }) => text)), new Set(["ZOË", "EVE"]))
+    const departing = yield* almoner("credit", "import", "-", ...of, "--amount-column", "3")
+    assert.match(departing.failure ?? "", /^amount_column must be as the mapping of this account has it/)
+  })
+
+  effect("come from files of which every bad line is named", function* () {
     const at = yield* makeOrganisation("badly", false)
     const integration = yield* json(
       ...["integration", "create", ...at, "--label", "Bank", "--account", "x", "--processor", "bank"],

@@ -37,7 +37,7 @@ describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
     world.pass(2)
     const spaced = `${reference.slice(0, 4).toLowerCase()} - ${reference.slice(4)}`
     const done = Result.getOrThrow(await world.import(file(`2026-01-16,50.00,TRANSFER ${spaced}`, "2026-01-16,-9,FEE")))
-    assert.deepStrictEqual(done, {
+    assert.deepInclude(done, {
       lines: 2,
       skipped: 1,
       known: 0,
@@ -104,7 +104,7 @@ describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
     const results = await Promise.all([
       world.import(content),
       world.import(content),
-      world.import(file("2026-01-15,1.00,same", ...lines.toReversed()))
+      world.import(file("2026-01-15,1.00,same", ...lines.toReversed(), "2026-01-15,1.00,SAME"))
     ])
     const recorded = results.map((result) => Result.getOrThrow(result).recorded)
     assert.strictEqual(
@@ -116,8 +116,8 @@ describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
     assert.lengthOf(await world.exceptions(), 2)
     assert.deepInclude(await world.balances(), { bank: "-10200", unmatched: "0", held: "200", organisation: "10000" })
     // One more of the lines that are alike is a new one.
-    const more = Result.getOrThrow(await world.import(file(...Array(3).fill("2026-01-15,1.00,  same "))))
-    assert.deepInclude(more, { recorded: 1, known: 2 })
+    const more = Result.getOrThrow(await world.import(file(...lines, ...Array(3).fill("2026-01-15,1.00,  same "))))
+    assert.deepInclude(more, { recorded: 1, known: 4 })
     const again = { day: "2026-01-15" as never, amount_cents: 100, text: "same" }
     assert.deepInclude(failureOf(await world.record(again)), { param: "number" })
     assert.isTrue(Result.isSuccess(await world.record({ ...again, number: 4 })))

@@ -87,6 +87,10 @@ const driver = Layer.effect(
             digest: id,
             number: 1,
             charge_id: charge.id,
+            bank_id: null,
+            balance_cents: null,
+            import_id: null,
+            voided_at: null,
             created_at: at(0)
           }
         ])

@@ -65,9 +65,11 @@ const saidIn = (text: string): ReadonlyArray<string> =>
   [...shellOf(text), ...spansOf(text)].flatMap((each) => saidToProgram(each) ?? [])
 
 const faultOf = (said: string): string | undefined => {
-  const [first = "", second = ""] = said.split(/\s+/)
+  const words = said.split(/\s+/)
+  const [first = "", second = ""] = words
   if (first === "--help" || (first in groups && (second === "" || second === "--help"))) return undefined
-  const flags = commands.get(first in groups ? `${first} ${second}` : first)
+  const names = [3, 2, 1].map((length) => words.slice(0, length).join(" "))
+  const flags = commands.get(names.find((name) => commands.has(name)) ?? said)
   if (flags === undefined) return `${said}: there is no such command`
   const [unknown] = [...said.matchAll(/(?<=\s)--([a-z-]+)/g)].filter(([, flag = ""]) => !flags.has(flag))
   return unknown === undefined ? undefined : `${said}: there is no ${unknown[0]}`

@@ -57,6 +57,23 @@ const readSecret = Effect.fnUntraced(function* (flag: string, path: string) {
   return yield* new CommandFailed({ code: "usage", message: `What --${flag} names is empty.` })
 })
 
+/**
+ * The text of a file: in UTF-16 where it has that order mark, or every other byte of its beginning is 0, in UTF-8 where it is
+ * that, and else as Windows writes Western European text.
+ */
+const decoded = (bytes: Uint8Array): string => {
+  const [first = 0, second = 0] = bytes
+  const [even, odd] = [0, 1].map((offset) =>
+    bytes.subarray(0, 64).filter((byte, at) => at % 2 === offset && byte === 0)
+  )
+  const isHalfEmpty = (zeros: Uint8Array | undefined) => (zeros?.length ?? 0) > Math.min(bytes.length, 64) / 4
+  if ((first === 0xff && second === 0xfe) || isHalfEmpty(odd)) return new TextDecoder("utf-16le").decode(bytes)
+  if ((first === 0xfe && second === 0xff) || isHalfEmpty(even)) return new TextDecoder("utf-16be").decode(bytes)
+  return Option.getOrElse(Option.liftThrowable(() => strict.decode(bytes))(), () =>
+    new TextDecoder("windows-1252").decode(bytes)
+  )
+}
+
 /** Reads a text from a file, or from standard input, as it is. Fails with {@link CommandFailed}. */
 const readText = Effect.fnUntraced(function* (flag: string, path: string) {
   const source: Effect.Effect<Uint8Array, PlatformError.PlatformError, FileSystem.FileSystem | Stdio.Stdio> =
@@ -69,11 +86,7 @@ const readText = Effect.fnUntraced(function* (flag: string, path: string) {
         message: `${flag} must name a file that can be read, or be - for standard input (${reason._tag}).`
       })
   )
-  return yield* Effect.try({
-    try: () => strict.decode(bytes),
-    catch: () =>
-      new CommandFailed({ code: "usage", message: `${flag} must name a file in UTF-8: export it so, or convert it.` })
-  })
+  return decoded(bytes)
 })
 
 type Described = Pick<HelpDoc.FlagDoc, "description" | "required">
@@ -182,12 +195,29 @@ const leafOf = (host: Host) => (operation: Operation) =>
 
 const singlesOf = (host: Host) => operations.filter(({ group }) => group === null).map(leafOf(host))
 
+const leavesOf = (host: Host, group: string) =>
+  operations.filter((operation) => operation.group === group).map(leafOf(host))
+
+/** The groups within a group: `credit mapping` is within `credit`. */
+const innerOf = (host: Host, outer: string) =>
+  Object.entries(groups).flatMap(([group, description]) => {
+    const [within, name] = group.split(" ")
+    if (within !== outer || name === undefined) return []
+    return [
+      Command.make(name).pipe(Command.withDescription(description), Command.withSubcommands(leavesOf(host, group)))
+    ]
+  })
+
 const groupsOf = (host: Host) =>
-  Object.entries(groups).map(([group, description]) =>
-    Command.make(group).pipe(
-      Command.withDescription(description),
-      Command.withSubcommands(operations.filter((operation) => operation.group === group).map(leafOf(host)))
-    )
+  Object.entries(groups).flatMap(([group, description]) =>
+    group.includes(" ")
+      ? []
+      : [
+          Command.make(group).pipe(
+            Command.withDescription(description),
+            Command.withSubcommands([...leavesOf(host, group), ...innerOf(host, group)])
+          )
+        ]
   )
 
 const serveOf = (host: Host) =>

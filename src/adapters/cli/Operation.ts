@@ -108,6 +108,7 @@ export const groups = {
   checkout: "Give through a form, a checkout link or a recommendation set, as donors do",
   charge: "See the attempts to take money from donors",
   credit: "Import bank statements, and see incoming payments",
+  "credit mapping": "Say how the bank writes the statements of an account",
   refund: "See refunds that wait, and say how they ended",
   notice: "See webhooks of payment processors, and have them applied again",
   exception: "See what somebody must look at about money, and say what was done",

@@ -9,7 +9,7 @@ import {
 } from "./operations/access.ts"
 import { checkoutCommands } from "./operations/checkouts.ts"
 import { consentPromptCommands } from "./operations/consentPrompts.ts"
-import { creditCommands } from "./operations/credits.ts"
+import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
 import { eventConsumerCommands, mailCommands, sweepCommands, webhookEndpointCommands } from "./operations/outbox.ts"
@@ -47,6 +47,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...chargeCommands,
   ...subscriptionCommands,
   ...creditCommands,
+  ...creditMappingCommands,
   ...refundCommands,
   ...paymentExceptionCommands,
   ...noticeCommands,

@@ -1,24 +1,35 @@
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
-import { dayOf, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
+import { AccountMapping, mappingOf, StatementMapping } from "../../domain/access/StatementMapping.ts"
+import { isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { compareCodePoints, GivenId } from "../../domain/kernel/Text.ts"
 import { accountKey, accountOf } from "../../domain/payments/BankTransfer.ts"
-import { CreditImportResult, CreditRecord, keptText, listing, NewCredit } from "../../domain/payments/Credit.ts"
+import {
+  type Credit,
+  CreditImportResult,
+  CreditRecord,
+  foldedText,
+  keptText,
+  listing,
+  NewCredit
+} from "../../domain/payments/Credit.ts"
 import { CreditImport } from "../../domain/payments/CreditImport.ts"
-import { faultText, statementOf } from "../../domain/payments/Statement.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, operationsOf, operationTable, pageOf, query, value } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { makePaymentAccounts } from "./account/PaymentAccounts.ts"
 import { makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
+import { makeStatementImport } from "./bank/StatementImport.ts"
 
 const operations = operationTable({
   import: {
@@ -39,6 +50,18 @@ const operations = operationTable({
     input: [id(CreditId, "credit")],
     output: CreditRecord
   },
+  setMapping: {
+    summary: "Keep how the statements of an account are written: by its bank, or column by column",
+    requires: staffWrites("credits.set_mapping"),
+    input: [body(AccountMapping)],
+    output: StatementMapping
+  },
+  readMapping: {
+    summary: "Show how the statements of an account are written",
+    requires: staffReads("credits.read_mapping"),
+    input: [value("integration_id", GivenId)],
+    output: StatementMapping
+  },
   list: {
     summary: "List incoming bank payments, newest first",
     requires: staffReads("credits.list"),
@@ -46,6 +69,13 @@ const operations = operationTable({
     output: pageOf(CreditRecord)
   }
 })
+
+/** Whether a line by hand may be one that is recorded: what a person writes is not what the bank does. */
+const isRecordedAs = (each: Credit, line: Pick<Credit, "day" | "amount_cents" | "text">): boolean =>
+  each.voided_at === null &&
+  each.day === line.day &&
+  each.amount_cents === line.amount_cents &&
+  (each.import_id !== null || foldedText(each.text) === foldedText(line.text))
 
 const readIntegration = Schema.decodeUnknownOption(IntegrationId)
 
@@ -64,6 +94,8 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
     const integrations = yield* IntegrationStore
     const changeLog = yield* ChangeLog
     const receive = yield* makeCreditImport
+    const { importContent, recordedOf } = yield* makeStatementImport
+    const accounts = yield* makePaymentAccounts
     const transaction = yield* Transaction
 
     const receivingOf = Effect.fnUntraced(function* (organisation: Organisation, given: string) {
@@ -77,39 +109,41 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return receiving
     })
 
-    /** The result of an import; `rehearsed` is a failure, by which nothing is kept. */
-    const write = Effect.fnUntraced(function* (receiving: TransferAccount, input: CreditImport) {
-      const { integration, organisation } = receiving
-      const at = yield* organisationNow
-      const today = dayOf(at, organisation.timezone)
-      const read = statementOf(input, { currency: integration.settlement_currency, today })
-      if (Result.isFailure(read)) return yield* invalid(read.failure.param, faultText(read.failure))
-      const { lines, skipped } = read.success
-      const { credits, exceptions, matched } = yield* receive(receiving, lines, 1, at)
-      const is_dry_run = input.is_dry_run === true
-      const result: CreditImportResult = {
-        lines: lines.length + skipped,
-        skipped,
-        known: lines.length - credits.length,
-        recorded: credits.length,
-        matched,
-        exceptions,
-        is_dry_run
+    /** The account, which no other import has until the transaction ends: of all integrations that have it. */
+    const lockedOf = Effect.fnUntraced(function* (organisation: Organisation, given: string) {
+      const asked = yield* receivingOf(organisation, given)
+      const sharing = (yield* accounts.all(organisation)).filter((each) => {
+        const account = accountOf(each)
+        return each.id === asked.integration.id || (account !== null && accountKey(account) === asked.account)
+      })
+      for (const { id } of sharing.toSorted((a, b) => compareCodePoints(a.id, b.id))) {
+        yield* integrations.findForUpdate(organisation.id, id)
       }
-      if (is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
-      yield* changeLog.write({ operation: operations.import.requires.name, subject_id: integration.id, at, events: [] })
+      return yield* receivingOf(organisation, given)
+    })
+
+    /** The result of an import; a rehearsal is a failure, by which nothing is kept. */
+    const write = Effect.fnUntraced(function* (organisation: Organisation, input: CreditImport) {
+      const receiving = yield* lockedOf(organisation, input.integration_id)
+      const at = yield* organisationNow
+      const result = yield* importContent(receiving, input, at)
+      if (result.is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
+      const subject_id = receiving.integration.id
+      yield* changeLog.write({ operation: operations.import.requires.name, subject_id, at, events: [] })
       return result
     }, transaction.run)
 
     /**
      * Imports a file of a bank statement: all of its lines or none, each once however often it comes. What names a gift pays it,
-     * and of the rest a person is told. Fails with {@link InvalidInput} of `content` where lines are bad, which it names, of a
-     * column that there is not, and of `integration_id`.
+     * and of the rest a person is told. Fails with {@link InvalidInput} of `content` where lines are bad, which it names, and
+     * where the file contradicts what is recorded of its days, of a column that there is not or that the account's mapping has
+     * otherwise, and of `integration_id`.
      */
     const importFile = Effect.fn("Credits.import")(function* (input: CreditImport) {
       const { organisation } = yield* requireStaff(operations.import)
-      const receiving = yield* receivingOf(organisation, input.integration_id)
-      return yield* write(receiving, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
+      return yield* write(organisation, input).pipe(
+        Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result))
+      )
     })
 
     /**
@@ -118,31 +152,61 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
      */
     const record = Effect.fn("Credits.record")(function* (input: NewCredit) {
       const { organisation } = yield* requireStaff(operations.record)
-      const receiving = yield* receivingOf(organisation, input.integration_id)
+      const receiving = yield* lockedOf(organisation, input.integration_id)
       const { settlement_currency } = receiving.integration
       if ((input.currency ?? settlement_currency) !== settlement_currency) {
         return yield* invalid("currency", `currency must be ${settlement_currency}, in which the account is.`)
       }
       const at = yield* organisationNow
-      if (isAfterDayOf(input.day, at, organisation.timezone)) {
+      const { amount_cents, day } = input
+      if (isAfterDayOf(day, at, organisation.timezone)) {
         return yield* invalid("day", "day must not be in the future in the organisation's timezone.")
       }
-      const line = { day: input.day, amount_cents: input.amount_cents, text: keptText(input.text) }
-      const { credits } = yield* receive(receiving, [line], input.number ?? 1, at)
-      const [credit] = credits
-      if (credit === undefined) {
-        const message =
-          "number must be that of a line which is not recorded: one of this day, amount and text is. Give the next number where the statement has it again."
+      const line = { day, amount_cents, text: keptText(input.text), bank_id: null, balance_cents: null }
+      const recorded = yield* recordedOf(receiving, { first: day, last: day })
+      const known = recorded.filter((each) => isRecordedAs(each, line))
+      const [newest] = known.toReversed()
+      if (newest !== undefined && known.length >= (input.number ?? 1)) {
+        const message = `number must be that of a line which is not recorded: ${newest.id} is of this day and amount. Give ${known.length + 1} where the statement has one more.`
         return yield* invalid("number", message)
       }
+      const { credits } = yield* receive(receiving, { lines: [line], import_id: null, recorded }, at)
+      const [credit] = credits
+      if (credit === undefined) return yield* Effect.die(new Error("A line was recorded while its account was held"))
       yield* changeLog.write({ operation: operations.record.requires.name, subject_id: credit.id, at, events: [] })
       return credit
     }, transaction.run)
 
+    /** Keeps how the account's statements are written, by which its files are read from now on. */
+    const setMapping = Effect.fn("Credits.setMapping")(function* (input: AccountMapping) {
+      const { organisation } = yield* requireStaff(operations.setMapping)
+      const { integration } = yield* lockedOf(organisation, input.integration_id)
+      const at = yield* organisationNow
+      const statement_mapping = mappingOf(input, null)
+      yield* integrations.update({ ...integration, statement_mapping, updated_at: at })
+      const { requires } = operations.setMapping
+      yield* changeLog.write({ operation: requires.name, subject_id: integration.id, at, events: [] })
+      return statement_mapping
+    }, transaction.run)
+
+    /** How the account's statements are written. Fails with {@link InvalidInput} where none is imported yet. */
+    const readMapping = Effect.fn("Credits.readMapping")(function* (integration_id: string) {
+      const { organisation } = yield* requireStaff(operations.readMapping)
+      const { integration } = yield* receivingOf(organisation, integration_id)
+      return integration.statement_mapping ?? mappingOf({}, null)
+    })
+
     const read = readMethod("Credits.read", operations.read, "credit", store)
     const list = listMethod("Credits.list", operations.list, store)
 
-    return yield* serviceInOrganisationTime(operations, { import: importFile, record, read, list })
+    return yield* serviceInOrganisationTime(operations, {
+      import: importFile,
+      record,
+      read,
+      list,
+      setMapping,
+      readMapping
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Country } from "../kernel/Countries.ts"
 import { clearable } from "../kernel/Fields.ts"
 import { IntegrationId, OrganisationId } from "../kernel/Ids.ts"
@@ -11,6 +12,7 @@ import { Name, NameUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { NewCredentials } from "./OwnCredentials.ts"
 import { processors } from "./Processor.ts"
+import { StatementMapping } from "./StatementMapping.ts"
 
 /** The bank account to which donors transfer. money, section 3: Bank transfer. */
 export const BankAccount = Schema.Struct({
@@ -81,6 +83,10 @@ export class Integration extends Schema.Opaque<Integration>()(
     is_active: Schema.Boolean,
     /** Null where donors do not transfer to it. */
     bank_account: Schema.NullOr(BankAccount),
+    /** How the statements of that account are written; null until one is imported. */
+    statement_mapping: Schema.NullOr(StatementMapping),
+    /** The last day of which a statement is imported whole; null while there is none. */
+    statement_until: Schema.NullOr(CalendarDate),
     /** Keyed hash of the normalised passphrase; null while there is none. */
     passphrase_hash: Schema.NullOr(Schema.String),
     /** The id of the ring's key that the hash was made with. */
@@ -121,6 +127,7 @@ const meanings = {
   is_default: "Whether it takes the organisation's gifts.",
   is_active: "Whether it takes gifts at all; it can be linked still.",
   bank_account: "The bank account to which donors transfer; null where they do not.",
+  statement_until: "The last day of which a bank statement is imported whole; null while there is none.",
   is_own: "Whether it is the organisation's own account, with credentials of its own; it never changes.",
   previous_notice_secrets_expire_at:
     "Until when webhooks are accepted that the former secrets signed; null where there are none.",
@@ -141,6 +148,7 @@ export const overlapRule = every(has("previous_sealed_notice_secrets"), liesAhea
 
 const notShown = [
   "organisation_id",
+  "statement_mapping",
   "passphrase_hash",
   "passphrase_key_id",
   "sealed_credentials",

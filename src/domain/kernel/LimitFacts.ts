@@ -317,7 +317,8 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     creditLines: ["Lines of a bank statement in one file", "lines"],
     creditFields: ["Fields of a line of a bank statement", "fields"],
     creditTextCharacters: ["The text of a line of a bank statement", "characters"],
-    creditFaults: ["Bad lines that the refusal of a bank statement names; it counts the others", "lines"]
+    creditFaults: ["Bad lines that the refusal of a bank statement names; it counts the others", "lines"],
+    creditPassed: ["Lines of a bank statement that were passed over and are listed; the others are counted", "lines"]
   }),
   ...of("docs/decisions/0072", {
     recordsUnderWay: ["Records that lists ask for at the same moment, over all callers; further lists wait", "records"],

@@ -113,6 +113,7 @@ export const Limits = {
   creditFields: 64,
   creditTextCharacters: 500,
   creditFaults: 20,
+  creditPassed: 100,
   formSuggestedAmounts: 8,
   donorCancelReasonCharacters: 500,
   intelligenceStaleHours: 48,

@@ -15,8 +15,12 @@ const meanings = {
   amount_cents: "How much came, in minor units of the currency.",
   text: "What the statement says, white space run together.",
   reference: "The reference of a charge that was found in the text; null where none was.",
-  digest: "SHA-256 of day, amount and text: a line that is imported again is known by it.",
+  digest: "SHA-256 of day, amount and text, as lines that are alike have it.",
   number: "Which it is of the lines that are alike, from 1.",
+  bank_id: "The bank's own id of it; null where the statement had none.",
+  balance_cents: "The balance of the account after it; null where the statement had none.",
+  import_id: "The file that it came with, by its content; null where a person recorded it.",
+  voided_at: "When it was found that the money never came; null where it did.",
   charge_id: "The charge that it pays; null where it pays none, and a payment exception says why."
 }
 
@@ -37,6 +41,10 @@ export class Credit extends Schema.Opaque<Credit>()(
     digest: Schema.String,
     number: Schema.Int.check(Schema.isGreaterThan(0)),
     charge_id: Schema.NullOr(ChargeId),
+    bank_id: Schema.NullOr(Schema.String),
+    balance_cents: Schema.NullOr(Schema.Int),
+    import_id: Schema.NullOr(Schema.String),
+    voided_at: Schema.NullOr(Instant),
     created_at: Instant
   }).annotate({ identifier: "StoredCredit" })
 ) {}
@@ -52,28 +60,50 @@ export const listing = {
   filters: {
     integration_id: { kind: "text", description: "The account that the money came to" },
     charge_id: { kind: "text", description: "The charge that it pays" },
+    import_id: { kind: "text", description: "The file that it came with" },
     reference: { kind: "text", description: "The reference that was found" },
     created_at: { kind: "timestamp", description: "When it was recorded" }
   }
 } as const satisfies ListSpec
 
 /**
- * Which lines are alike: the texts of two exports differ in white space at most.
- *
- * @example
- * ```ts
- * const line = { day: CalendarDate.CalendarDate.make("2026-04-02"), amount_cents: 50_00, text: 'GIFT "KIM"' }
- * Credit.digestedText(line) // => '["2026-04-02",5000,"GIFT \\"KIM\\""]'
- * ```
- */
-export const digestedText = ({ amount_cents, day, text }: Pick<Credit, "amount_cents" | "day" | "text">): string =>
-  JSON.stringify([day, amount_cents, text])
-
-/**
  * The text of a line as it is kept.
  * @example Credit.keptText("  GIFT\t KIM \n LEE ") // => "GIFT KIM LEE"
  */
 export const keptText = (text: string): string => text.replace(/\s+/gu, " ").trim()
+
+const pending = /^\W*pending\b\W*/iu
+
+/**
+ * Whether a line says of itself that it is pending.
+ * @example Credit.isPending("PENDING - GIFT KIM") // => true
+ */
+export const isPending = (text: string): boolean => pending.test(text)
+
+/**
+ * The text by which lines are alike: two exports may differ in case, white space, width, invisible characters, how accents are
+ * composed, and in a line's having been pending.
+ * @example Credit.foldedText("Pending: ＧＩＦＴ  Zoe\u0301") // => "GIFT ZOÉ"
+ */
+export const foldedText = (text: string): string =>
+  keptText(
+    text
+      .normalize("NFKC")
+      .replace(/\p{Cf}/gu, "")
+      .replace(pending, "")
+  ).toUpperCase()
+
+/**
+ * What lines that are alike have in common.
+ *
+ * @example
+ * ```ts
+ * const line = { day: CalendarDate.CalendarDate.make("2026-04-02"), amount_cents: 50_00, text: 'Gift "Kim"' }
+ * Credit.digestedText(line) // => '["2026-04-02",5000,"GIFT \\"KIM\\""]'
+ * ```
+ */
+export const digestedText = ({ amount_cents, day, text }: Pick<Credit, "amount_cents" | "day" | "text">): string =>
+  JSON.stringify([day, amount_cents, foldedText(text)])
 
 /** A credit that a person records. */
 export const NewCredit = Schema.Struct({
@@ -89,7 +119,7 @@ export const NewCredit = Schema.Struct({
     ...meanings,
     text: "What the statement says; the donor's reference is looked for in it.",
     currency: "The currency of the account, which is taken when not given.",
-    number: "Which it is of the lines that are alike; 1 when not given."
+    number: "Which it is of the lines of its day and amount; 1 when not given."
   }
 })
 export type NewCredit = typeof NewCredit.Type
@@ -100,6 +130,9 @@ export const CreditImportResult = Schema.Struct({
   lines: Schema.Int,
   /** Lines that took money away, or moved none: these are no credits. */
   skipped: Schema.Int,
+  /** Lines that are no payments, and how each is none, up to a limit. */
+  passed_over: Schema.Int,
+  passed: Schema.Array(Schema.Struct({ line: Schema.Int, says: Schema.String })),
   /** Lines that were recorded before. */
   known: Schema.Int,
   recorded: Schema.Int,
@@ -107,16 +140,20 @@ export const CreditImportResult = Schema.Struct({
   matched: Schema.Int,
   /** How many need somebody to look. */
   exceptions: Schema.Int,
+  import_id: Schema.String,
   is_dry_run: Schema.Boolean
 }).annotate({
   identifier: "CreditImportResult",
   meanings: {
     lines: "Lines of the file, without its heading.",
     skipped: "Lines by which no money came.",
+    passed_over: "Lines that are no payments, and were passed over.",
+    passed: "The first of those, each with what it is.",
     known: "Lines that were recorded before.",
     recorded: "Lines that were recorded now.",
     matched: "Lines of those that pay a charge.",
     exceptions: "What somebody must look at now.",
+    import_id: "The file, by its content: with it the import is undone.",
     is_dry_run: "Whether nothing was kept of it."
   }
 })

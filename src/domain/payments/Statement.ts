@@ -1,11 +1,11 @@
 import { Result } from "effect"
+import type { StatementMapping } from "../access/StatementMapping.ts"
 import type { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { isStorable } from "../kernel/Text.ts"
-import { keptText } from "./Credit.ts"
-import type { CreditImport } from "./CreditImport.ts"
+import { isPending, keptText } from "./Credit.ts"
 import { type CsvFault, type CsvRecord, readCsv } from "./Csv.ts"
-import { type AmountFormat, centsIn, dayIn } from "./StatementFormats.ts"
+import { type AmountFormat, centsIn, dayIn, isMoneyIn } from "./StatementFormats.ts"
 
 /** A line of a statement that brought money. */
 export interface StatementLine {
@@ -13,6 +13,10 @@ export interface StatementLine {
   readonly day: CalendarDate
   readonly amount_cents: number
   readonly text: string
+  /** The bank's own id of it, where the file has one. */
+  readonly bank_id: string | null
+  /** The balance of the account after it, minor units, where the file has one. */
+  readonly balance_cents: number | null
 }
 
 /** The content of a file. */
@@ -20,18 +24,28 @@ export interface Statement {
   readonly lines: ReadonlyArray<StatementLine>
   /** Lines by which no money came. */
   readonly skipped: number
+  /** The first and the last day of its lines, whichever way the money went; today where it has none. */
+  readonly days: { readonly first: CalendarDate; readonly last: CalendarDate }
+  /** Lines that are no payments, and were to be passed over. */
+  readonly passed: ReadonlyArray<CsvFault>
+}
+
+/** A line that cannot be read; an odd one may be passed over. */
+interface LineFault extends CsvFault {
+  readonly isOdd?: boolean
 }
 
 /** A fault of a file; `line` is 0 for a fault of the whole. */
 export interface ImportFault {
   /** The field of the input that is wrong. */
   readonly param: string
-  readonly faults: ReadonlyArray<CsvFault>
+  readonly faults: ReadonlyArray<LineFault>
 }
 
 /** The account that the statement is of, and its day now. */
 export interface StatementOf {
   readonly currency: string
+  readonly timezone: string
   readonly today: CalendarDate
 }
 
@@ -39,11 +53,14 @@ export interface StatementOf {
 interface Columns {
   readonly day: number
   readonly texts: ReadonlyArray<number>
-  /** One column with a sign, or two without. */
+  /** One column with a sign or beside one that says the way, or two without. */
   readonly amount: number | null
   readonly credit: number | null
   readonly debit: number | null
+  readonly direction: number | null
   readonly currency: number | null
+  readonly id: number | null
+  readonly balance: number | null
 }
 
 type Read<A> = Result.Result<A, ImportFault>
@@ -74,33 +91,50 @@ const optionalColumn = (
   heading: ReadonlyArray<string> | null
 ): Read<number | null> => (typeof named === "string" ? columnOf(param, named, heading) : Result.succeed(null))
 
-const columnsOf = (input: CreditImport, heading: ReadonlyArray<string> | null): Read<Columns> => {
-  const { amount_column, credit_column, debit_column } = input
+const columnsOf = (mapping: StatementMapping, heading: ReadonlyArray<string> | null): Read<Columns> => {
+  const { amount_column, credit_column, debit_column, direction_column } = mapping
   const isSplit = typeof credit_column === "string"
   if (typeof debit_column === "string" && !isSplit) {
     return wrong("debit_column", "debit_column must stand beside credit_column.")
   }
-  if (isSplit && typeof amount_column === "string") {
-    return wrong("amount_column", "amount_column must not stand beside credit_column: choose one of them.")
+  if (isSplit && (typeof amount_column === "string" || typeof direction_column === "string")) {
+    const param = typeof amount_column === "string" ? "amount_column" : "direction_column"
+    return wrong(param, `${param} must not stand beside credit_column: choose one of them.`)
   }
+  const one = (param: keyof StatementMapping & `${string}_column`) => optionalColumn(param, mapping[param], heading)
   return Result.all({
-    day: columnOf("day_column", input.day_column ?? "Date", heading),
-    texts: Result.all((input.text_columns ?? ["Description"]).map((each) => columnOf("text_columns", each, heading))),
+    day: columnOf("day_column", mapping.day_column ?? "Date", heading),
+    texts: Result.all((mapping.text_columns ?? ["Description"]).map((each) => columnOf("text_columns", each, heading))),
     amount: isSplit ? Result.succeed(null) : columnOf("amount_column", amount_column ?? "Amount", heading),
-    credit: optionalColumn("credit_column", credit_column, heading),
-    debit: optionalColumn("debit_column", debit_column, heading),
-    currency: optionalColumn("currency_column", input.currency_column, heading)
+    credit: one("credit_column"),
+    debit: one("debit_column"),
+    direction: one("direction_column"),
+    currency: one("currency_column"),
+    id: one("id_column"),
+    balance: one("balance_column")
   })
 }
 
-const minorDigitsOf = (input: CreditImport, currency: string): number =>
-  input.amounts === "cents" || currency === "JPY" ? 0 : 2
+/** What is read of the lines of a file, and how. */
+interface Reading extends StatementOf {
+  readonly mapping: StatementMapping
+  readonly columns: Columns
+  readonly format: AmountFormat
+}
 
-type LineRead = Result.Result<StatementLine | null, string>
+const cellOf =
+  ({ fields }: CsvRecord) =>
+  (index: number | null): string =>
+    index === null ? "" : (fields[index] ?? "").trim()
 
 /** The amount of a line, minor units, below 0 where money went; none where a field says no amount. */
-const movedBy = (fields: ReadonlyArray<string>, columns: Columns, format: AmountFormat): number | null => {
-  const at = (index: number | null): string => (index === null ? "" : (fields[index] ?? "").trim())
+const movedBy = (record: CsvRecord, { columns, format }: Reading): number | null => {
+  const at = cellOf(record)
+  if (columns.direction !== null) {
+    const [amount, isIn] = [centsIn(at(columns.amount), format), isMoneyIn(at(columns.direction))]
+    if (amount === null || isIn === null) return null
+    return isIn ? (amount < 0 ? null : amount) : -Math.abs(amount)
+  }
   if (columns.amount !== null) return centsIn(at(columns.amount), format)
   const moved = (text: string): number | null => (text === "" ? 0 : centsIn(text, format))
   const [came, went] = [moved(at(columns.credit)), moved(at(columns.debit))]
@@ -109,50 +143,105 @@ const movedBy = (fields: ReadonlyArray<string>, columns: Columns, format: Amount
   return came !== 0 && went !== 0 ? null : came !== 0 ? came : -Math.abs(went)
 }
 
-const lineOf = (
-  { fields, line }: CsvRecord,
-  columns: Columns,
-  input: CreditImport,
-  { currency, today }: StatementOf
-): LineRead => {
-  const at = (index: number): string => fields[index] ?? ""
-  const format = input.day_format ?? "YYYY-MM-DD"
-  const day = dayIn(at(columns.day), format)
-  if (day === null) return Result.fail(`has no day in column ${columns.day + 1} that is written ${format}`)
-  if (day > today) return Result.fail(`has a day in the future, ${day}`)
-  const decimalMark = input.decimal_mark ?? "."
-  const moved = movedBy(fields, columns, { decimalMark, minorDigits: minorDigitsOf(input, currency) })
-  if (moved === null)
-    return Result.fail(`has no amount of ${currency} in column ${1 + (columns.amount ?? columns.credit ?? 0)}`)
-  if (columns.currency !== null && at(columns.currency).trim().toUpperCase() !== currency) {
-    return Result.fail(`is not in ${currency}, in which the account is`)
+/** A line, whichever way the money went, or why it is none. */
+type LineRead = Result.Result<StatementLine, Omit<LineFault, "line">>
+
+const odd = (says: string): LineRead => Result.fail({ says, isOdd: true })
+const bad = (says: string): LineRead => Result.fail({ says })
+
+const balances =
+  /^(?:(?:opening|closing|current|available|ledger|statement|total) )*balance(?: (?:brought|carried) forward| [bc]\/?f(?:wd)?)?$|^(?:brought|carried) forward$/u
+
+/** What a line is that is no payment; undefined where it is one. */
+const oddityOf = (
+  record: CsvRecord,
+  day: CalendarDate,
+  text: string,
+  { columns, today }: Reading
+): string | undefined => {
+  if (isPending(text)) return "is pending: the bank may change it yet"
+  if (day > today) return `has a day in the future, ${day}`
+  if (balances.test(text.toLowerCase().replace(/\W+$/u, ""))) return "is a balance and no payment"
+  if (columns.amount !== null && cellOf(record)(columns.amount) === "") return "has no amount"
+  return undefined
+}
+
+const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
+  const { columns, currency, format, mapping, timezone } = reading
+  const at = cellOf(record)
+  const dayFormat = mapping.day_format ?? "YYYY-MM-DD"
+  const day = dayIn(at(columns.day), dayFormat, timezone)
+  const moved = movedBy(record, reading)
+  if (day === null) {
+    const says = `has no day in column ${columns.day + 1} that is written ${dayFormat}`
+    return /^\d/u.test(at(columns.day)) && moved !== null && moved !== 0 ? bad(says) : odd(says)
   }
   const text = keptText(columns.texts.map(at).join(" "))
-  if (Array.from(text).length > Limits.creditTextCharacters) {
-    return Result.fail(`has a text of more than ${Limits.creditTextCharacters} characters`)
+  const oddity = oddityOf(record, day, text, reading)
+  if (oddity !== undefined) return odd(oddity)
+  if (moved === null)
+    return bad(`has no amount of ${currency} in column ${1 + (columns.amount ?? columns.credit ?? 0)}`)
+  if (columns.currency !== null && at(columns.currency).toUpperCase() !== currency) {
+    return bad(`is not in ${currency}, in which the account is`)
   }
-  if (!isStorable(text)) return Result.fail("has a text that cannot be kept: it has U+0000 or half a character")
-  const amount_cents = input.is_negated === true ? -moved : moved
-  return Result.succeed(amount_cents > 0 ? { line, day, amount_cents, text } : null)
+  if (Array.from(text).length > Limits.creditTextCharacters) {
+    return bad(`has a text of more than ${Limits.creditTextCharacters} characters`)
+  }
+  const bank_id = columns.id === null ? null : at(columns.id)
+  if (bank_id === "") return bad(`has no id in column ${1 + (columns.id ?? 0)}`)
+  if (!isStorable(text) || !isStorable(bank_id ?? "")) {
+    return bad("has a text that cannot be kept: it has U+0000 or half a character")
+  }
+  const balance_cents = columns.balance === null ? null : centsIn(at(columns.balance), format)
+  const amount_cents = mapping.is_negated === true ? -moved : moved
+  return Result.succeed({ line: record.line, day, amount_cents, text, bank_id, balance_cents })
+}
+
+/** Ids that stand on two lines: one of them would be taken for the other. */
+const repeatedIds = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<LineFault> => {
+  const seen = new Map<string, number>()
+  return lines.flatMap(({ bank_id, line }) => {
+    const before = bank_id === null ? undefined : seen.get(bank_id)
+    if (bank_id !== null && before === undefined) seen.set(bank_id, line)
+    return before === undefined ? [] : [{ line, says: `has the id of line ${before}` }]
+  })
 }
 
 const linesOf = (
   records: ReadonlyArray<CsvRecord>,
-  columns: Columns,
-  input: CreditImport,
-  of: StatementOf
+  before: ReadonlyArray<LineFault>,
+  reading: Reading
 ): Read<Statement> => {
-  const lines: Array<StatementLine> = []
-  const faults: Array<CsvFault> = []
+  const all: Array<StatementLine> = []
+  const faults: Array<LineFault> = [...before]
   for (const record of records) {
-    const read = lineOf(record, columns, input, of)
-    if (Result.isFailure(read)) faults.push({ line: record.line, says: read.failure })
-    else if (read.success !== null) lines.push(read.success)
+    const read = lineOf(record, reading)
+    if (Result.isFailure(read)) faults.push({ line: record.line, ...read.failure })
+    else all.push(read.success)
   }
-  return faults.length > 0
-    ? Result.fail({ param: "content", faults })
-    : Result.succeed({ lines, skipped: records.length - lines.length })
+  const days = all.map(({ day }) => day).toSorted()
+  const lines = all.filter(({ amount_cents }) => amount_cents > 0)
+  const [odd, others] = [faults.filter(({ isOdd }) => isOdd), faults.filter(({ isOdd }) => !isOdd)]
+  const refused = [...(reading.mapping.pass_over === true ? others : faults), ...repeatedIds(lines)]
+  return refused.length > 0
+    ? Result.fail({ param: "content", faults: refused })
+    : Result.succeed({
+        lines,
+        skipped: all.length - lines.length,
+        days: { first: days[0] ?? reading.today, last: days.at(-1) ?? reading.today },
+        passed: odd.map(({ line, says }) => ({ line, says }))
+      })
 }
+
+/** How far into a file its heading may stand. */
+const preamble = 30
+
+/** Where the heading stands that has the columns: in the first line, where none has. */
+const headingAt = (records: ReadonlyArray<CsvRecord>, mapping: StatementMapping): number =>
+  Math.max(
+    0,
+    records.slice(0, preamble).findIndex(({ fields }) => Result.isSuccess(columnsOf(mapping, fields)))
+  )
 
 /**
  * The content of a bank statement's file: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in
@@ -161,24 +250,36 @@ const linesOf = (
  * @example
  * ```ts
  * const content = "Date,Amount,Description\n2026-07-01,50.00,GIFT  KIM\n2026-07-01,-3.00,FEE"
- * const account = { currency: "AUD", today: CalendarDate.CalendarDate.make("2026-07-01") }
- * Statement.statementOf({ integration_id, content }, account)
- * // => Result.succeed({ lines: [{ line: 2, day: account.today, amount_cents: 50_00, text: "GIFT KIM" }], skipped: 1 })
- * Statement.statementOf({ integration_id, content: `${content}\n2026-07-02,1.00,GIFT` }, account)
- * // => Result.fail({ param: "content", faults: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
+ * const account = { currency: "AUD", timezone: "UTC", today: CalendarDate.CalendarDate.make("2026-07-01") }
+ * const days = { first: account.today, last: account.today }
+ * const line = { day: account.today, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
+ * Statement.statementOf(content, {}, account)
+ * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, days, passed: [] })
+ * const more = `${content}\n2026-07-02,1.00,GIFT`
+ * Result.isFailure(Statement.statementOf(more, {}, account)) // => true
+ * Statement.statementOf(more, { pass_over: true }, account)
+ * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, days, passed: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
  * ```
  */
-export const statementOf = (input: CreditImport, of: StatementOf): Read<Statement> => {
+export const statementOf = (content: string, mapping: StatementMapping, of: StatementOf): Read<Statement> => {
   const bounds = { records: Limits.creditLines + 1, fields: Limits.creditFields }
-  const read = readCsv(input.content, input.delimiter ?? ",", bounds)
+  const read = readCsv(content, mapping.delimiter ?? ",", bounds)
   if (Result.isFailure(read)) return Result.fail({ param: "content", faults: [read.failure] })
-  const [first, ...rest] = read.success
+  const all = read.success
+  const hasHeading = mapping.has_heading !== false
+  const start = hasHeading ? headingAt(all, mapping) : 0
+  const [first, heading] = [all[start], hasHeading ? (all[start]?.fields ?? null) : null]
   if (first === undefined) return wrong("content", "content must have at least one line.")
-  const [heading, records] = input.has_heading === false ? [null, read.success] : [first.fields, rest]
+  const records = hasHeading ? all.slice(start + 1) : all
   if (records.length > Limits.creditLines) {
     return wrong("content", `content must have at most ${Limits.creditLines} lines: import it in parts.`)
   }
-  return Result.flatMap(columnsOf(input, heading), (columns) => linesOf(records, columns, input, of))
+  const before = all.slice(0, start).map(({ line }) => ({ line, says: "stands before the heading", isOdd: true }))
+  const minorDigits = mapping.amounts === "cents" || of.currency === "JPY" ? 0 : 2
+  const format = { decimalMark: mapping.decimal_mark ?? ".", minorDigits, currency: of.currency }
+  return Result.flatMap(columnsOf(mapping, heading), (columns) =>
+    linesOf(records, before, { ...of, mapping, columns, format })
+  )
 }
 
 /**
@@ -186,8 +287,8 @@ export const statementOf = (input: CreditImport, of: StatementOf): Read<Statemen
  *
  * @example
  * ```ts
- * Statement.faultText({ param: "content", faults: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
- * // => "Line 4 has a day in the future, 2026-07-02. Nothing was imported."
+ * Statement.faultText({ param: "content", faults: [{ line: 4, says: "has no amount of AUD in column 2" }] })
+ * // => "Line 4 has no amount of AUD in column 2. Nothing was imported."
  * ```
  */
 export const faultText = ({ faults }: ImportFault): string => {
@@ -195,5 +296,12 @@ export const faultText = ({ faults }: ImportFault): string => {
     .slice(0, Limits.creditFaults)
     .map(({ line, says }) => (line === 0 ? says : `Line ${line} ${says}.`))
   const others = faults.length - named.length
-  return [...named, ...(others > 0 ? [`So are ${others} more lines bad.`] : []), "Nothing was imported."].join(" ")
+  return [
+    ...named,
+    ...(others > 0 ? [`So are ${others} more lines bad.`] : []),
+    "Nothing was imported.",
+    ...(faults.some(({ isOdd }) => isOdd)
+      ? ["With pass_over, lines that are no payments are passed over and listed."]
+      : [])
+  ].join(" ")
 }

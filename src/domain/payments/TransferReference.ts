@@ -56,19 +56,25 @@ export const referenceOf = (id: ChargeId, choice: number): string => {
   return `${seven}${checkOf(seven)}`
 }
 
-/** Separators that people and banks put between the characters of a reference. */
-const between = /[\s_\p{Pd}]+/gu
+/** What people and banks put between the characters of a reference, and what nobody sees. */
+const between = /[\s_./\\:·\p{Pd}\p{Cf}]+/gu
 
-/** Crockford's reading: no case, O is zero, and I and L are one. */
+/** Crockford's reading: no case and no width, O is zero, and I and L are one. */
 const readAs = (text: string): string =>
-  text.toUpperCase().replace(between, "").replaceAll("O", "0").replaceAll("I", "1").replaceAll("L", "1")
+  text
+    .normalize("NFKC")
+    .toUpperCase()
+    .replace(between, "")
+    .replaceAll("O", "0")
+    .replaceAll("I", "1")
+    .replaceAll("L", "1")
 
 const foreign = new RegExp(`[^${digits}]+`, "u")
 
 /**
- * Every reference that can be read in a text, in the order of their places: with spaces and dashes in it, in lower case, and
- * with the letters that are taken for digits. Some may be there by chance.
- * @example TransferReference.referencesIn("Gift ncw3-t5d8, thanks") // => ["NCW3T5D8"]
+ * Every reference that can be read in a text, in the order of their places: with spaces, dashes, dots and slashes in it, in lower
+ * case, in full-width characters, and with the letters that are taken for digits. Some may be there by chance.
+ * @example TransferReference.referencesIn("Gift ncw3-t5/d8, thanks") // => ["NCW3T5D8"]
  */
 export const referencesIn = (text: string): ReadonlyArray<string> => {
   const found = new Set<string>()

@@ -77,6 +77,7 @@ export interface Integration {
   /** Whether it takes the organisation's gifts. */ readonly is_default: boolean
   /** Whether it takes gifts at all; it can be linked still. */ readonly is_active: boolean
   /** The bank account to which donors transfer; null where they do not. */ readonly bank_account: BankAccount | null
+  /** The last day of which a bank statement is imported whole; null while there is none. */ readonly statement_until: string | null
   readonly passphrase_rotated_at: string | null
   /** Whether it is the organisation's own account, with credentials of its own; it never changes. */ readonly is_own: boolean
   /** Until when webhooks are accepted that the former secrets signed; null where there are none. */ readonly previous_notice_secrets_expire_at: string | null
@@ -529,31 +530,46 @@ export interface Charge {
 export interface CreditImportResult {
   /** Lines of the file, without its heading. */ readonly lines: number
   /** Lines by which no money came. */ readonly skipped: number
+  /** Lines that are no payments, and were passed over. */ readonly passed_over: number
+  /** The first of those, each with what it is. */ readonly passed: ReadonlyArray<{
+    readonly line: number
+    readonly says: string
+  }>
   /** Lines that were recorded before. */ readonly known: number
   /** Lines that were recorded now. */ readonly recorded: number
   /** Lines of those that pay a charge. */ readonly matched: number
   /** What somebody must look at now. */ readonly exceptions: number
+  /** The file, by its content: with it the import is undone. */ readonly import_id: string
   /** Whether nothing was kept of it. */ readonly is_dry_run: boolean
 }
 
-/** Is `day_format` of {@link CreditImport}. */ export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-MMM-YYYY" | "YYYYMMDD"
+/** Is `bank` of {@link CreditImport}, `bank` of {@link AccountStatementMapping}. */ export type StatementBank = "nab" | "cba" | "anz" | "westpac" | "macquarie" | "up" | "ing-au" | "bendigo" | "bank-australia"
+
+/** Is `day_format` of {@link CreditImport}, `day_format` of {@link StatementMapping}, `day_format` of {@link AccountStatementMapping}. */ export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-MMM-YYYY" | "YYYYMMDD"
 
 /** Taken by `credits.import`. */
 export interface CreditImport {
   /** The organisation's account at the bank whose statement it is. */ readonly integration_id: IntegrationId
   /** The text of the file. */ readonly content: string
+  /** The bank whose files are laid out as it lays them out; other fields change that. */ readonly bank?: StatementBank | null | undefined
   /** The column of the day, by its heading or its number from 1; `Date` when not given. */ readonly day_column?: string | null | undefined
-  /** How days are written; `YYYY-MM-DD` when not given. */ readonly day_format?: CreditDayFormat | null | undefined
+  /** The order in which days are written, with any separator; `YYYY-MM-DD` when not given. */ readonly day_format?: CreditDayFormat | null | undefined
   /** The columns of the text; `Description` when not given. */ readonly text_columns?: ReadonlyArray<string> | null | undefined
   /** The column of the amount, which is below 0 where money went; `Amount` when not given. */ readonly amount_column?: string | null | undefined
   /** The column of what came, where that has a column of its own. */ readonly credit_column?: string | null | undefined
   /** The column of what went, beside `credit_column`. */ readonly debit_column?: string | null | undefined
+  /** The column that says which way the money went, beside an amount without a sign. */ readonly direction_column?: string | null | undefined
   /** The column of the currency: lines of another one than the account's are refused. */ readonly currency_column?: string | null | undefined
+  /** The column of the bank's own id of a line, by which the line is known wherever it stands. */ readonly id_column?: string | null | undefined
+  /** The column of the balance after each line, by which lines of a day are told apart. */ readonly balance_column?: string | null | undefined
   /** Whether amounts are written as 12.50 or as 1250; `decimal` when not given. */ readonly amounts?: "decimal" | "cents" | null | undefined
   /** What stands before the minor units; `.` when not given. */ readonly decimal_mark?: "." | "," | null | undefined
   /** Whether what came is written below 0. */ readonly is_negated?: boolean | null | undefined
   /** What stands between fields; a comma when not given. */ readonly delimiter?: "," | ";" | "\t" | "|" | null | undefined
-  /** Whether the first line names the columns; true when not given. */ readonly has_heading?: boolean | null | undefined
+  /** Whether a line names the columns; true when not given. */ readonly has_heading?: boolean | null | undefined
+  /** Whether what stands before the heading, balances, pending and future lines and others without a day are passed over, and listed. */ readonly pass_over?: boolean | null | undefined
+  /** Whether to import what is refused otherwise: days of which other lines are recorded, and a mapping that is not the account's. */ readonly anyway?: boolean | null | undefined
+  /** Whether the file goes on amid a day that is recorded in part: its lines are further ones, also where they are alike. */ readonly is_further?: boolean | null | undefined
   /** Whether to say what would come of it, and keep nothing. */ readonly is_dry_run?: boolean | null | undefined
 }
 
@@ -567,9 +583,13 @@ export interface Credit {
   /** An ISO 4217 code. */ readonly currency: string
   /** What the statement says, white space run together. */ readonly text: string
   /** The reference of a charge that was found in the text; null where none was. */ readonly reference: string | null
-  /** SHA-256 of day, amount and text: a line that is imported again is known by it. */ readonly digest: string
+  /** SHA-256 of day, amount and text, as lines that are alike have it. */ readonly digest: string
   /** Which it is of the lines that are alike, from 1. */ readonly number: number
   /** The charge that it pays; null where it pays none, and a payment exception says why. */ readonly charge_id: ChargeId | null
+  /** The bank's own id of it; null where the statement had none. */ readonly bank_id: string | null
+  /** The balance of the account after it; null where the statement had none. */ readonly balance_cents: number | null
+  /** The file that it came with, by its content; null where a person recorded it. */ readonly import_id: string | null
+  /** When it was found that the money never came; null where it did. */ readonly voided_at: string | null
   /** When the record was made. */ readonly created_at: string
 }
 
@@ -580,7 +600,49 @@ export interface NewCredit {
   /** How much came, in minor units of the currency. */ readonly amount_cents: number
   /** The currency of the account, which is taken when not given. */ readonly currency?: string | null | undefined
   /** What the statement says; the donor's reference is looked for in it. */ readonly text: string
-  /** Which it is of the lines that are alike; 1 when not given. */ readonly number?: number | null | undefined
+  /** Which it is of the lines of its day and amount; 1 when not given. */ readonly number?: number | null | undefined
+}
+
+/** Given by `credits.setMapping`, `credits.readMapping`. */
+export interface StatementMapping {
+  /** The column of the day, by its heading or its number from 1; `Date` when not given. */ readonly day_column?: string | null
+  /** The order in which days are written, with any separator; `YYYY-MM-DD` when not given. */ readonly day_format?: CreditDayFormat | null
+  /** The columns of the text; `Description` when not given. */ readonly text_columns?: ReadonlyArray<string> | null
+  /** The column of the amount, which is below 0 where money went; `Amount` when not given. */ readonly amount_column?: string | null
+  /** The column of what came, where that has a column of its own. */ readonly credit_column?: string | null
+  /** The column of what went, beside `credit_column`. */ readonly debit_column?: string | null
+  /** The column that says which way the money went, beside an amount without a sign. */ readonly direction_column?: string | null
+  /** The column of the currency: lines of another one than the account's are refused. */ readonly currency_column?: string | null
+  /** The column of the bank's own id of a line, by which the line is known wherever it stands. */ readonly id_column?: string | null
+  /** The column of the balance after each line, by which lines of a day are told apart. */ readonly balance_column?: string | null
+  /** Whether amounts are written as 12.50 or as 1250; `decimal` when not given. */ readonly amounts?: "decimal" | "cents" | null
+  /** What stands before the minor units; `.` when not given. */ readonly decimal_mark?: "." | "," | null
+  /** Whether what came is written below 0. */ readonly is_negated?: boolean | null
+  /** What stands between fields; a comma when not given. */ readonly delimiter?: "," | ";" | "\t" | "|" | null
+  /** Whether a line names the columns; true when not given. */ readonly has_heading?: boolean | null
+  /** Whether what stands before the heading, balances, pending and future lines and others without a day are passed over, and listed. */ readonly pass_over?: boolean | null
+}
+
+/** Taken by `credits.setMapping`. */
+export interface AccountStatementMapping {
+  /** The organisation's account at the bank. */ readonly integration_id: IntegrationId
+  /** The bank whose files are laid out as it lays them out; other fields change that. */ readonly bank?: StatementBank | null | undefined
+  /** The column of the day, by its heading or its number from 1; `Date` when not given. */ readonly day_column?: string | null | undefined
+  /** The order in which days are written, with any separator; `YYYY-MM-DD` when not given. */ readonly day_format?: CreditDayFormat | null | undefined
+  /** The columns of the text; `Description` when not given. */ readonly text_columns?: ReadonlyArray<string> | null | undefined
+  /** The column of the amount, which is below 0 where money went; `Amount` when not given. */ readonly amount_column?: string | null | undefined
+  /** The column of what came, where that has a column of its own. */ readonly credit_column?: string | null | undefined
+  /** The column of what went, beside `credit_column`. */ readonly debit_column?: string | null | undefined
+  /** The column that says which way the money went, beside an amount without a sign. */ readonly direction_column?: string | null | undefined
+  /** The column of the currency: lines of another one than the account's are refused. */ readonly currency_column?: string | null | undefined
+  /** The column of the bank's own id of a line, by which the line is known wherever it stands. */ readonly id_column?: string | null | undefined
+  /** The column of the balance after each line, by which lines of a day are told apart. */ readonly balance_column?: string | null | undefined
+  /** Whether amounts are written as 12.50 or as 1250; `decimal` when not given. */ readonly amounts?: "decimal" | "cents" | null | undefined
+  /** What stands before the minor units; `.` when not given. */ readonly decimal_mark?: "." | "," | null | undefined
+  /** Whether what came is written below 0. */ readonly is_negated?: boolean | null | undefined
+  /** What stands between fields; a comma when not given. */ readonly delimiter?: "," | ";" | "\t" | "|" | null | undefined
+  /** Whether a line names the columns; true when not given. */ readonly has_heading?: boolean | null | undefined
+  /** Whether what stands before the heading, balances, pending and future lines and others without a day are passed over, and listed. */ readonly pass_over?: boolean | null | undefined
 }
 
 /** Is `cause` of {@link LedgerEntryRecord}. */ export type LedgerCause = "charge" | "refund" | "dispute" | "credit" | "exception" | "transfer" | "reversal"
@@ -845,6 +907,7 @@ export interface ConsentPromptQuery extends PageQuery<ConsentPromptId> {
 export interface CreditQuery extends PageQuery<CreditId> {
   /** The account that the money came to. */ readonly integration_id?: Filter<IntegrationId, Equality> | undefined
   /** The charge that it pays. */ readonly charge_id?: Filter<ChargeId, Equality> | undefined
+  /** The file that it came with. */ readonly import_id?: Filter<string, Equality> | undefined
   /** The reference that was found. */ readonly reference?: Filter<string, Equality> | undefined
   /** When it was recorded. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }

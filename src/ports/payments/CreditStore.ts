@@ -1,8 +1,18 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
-import type { ChargeId, CreditId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
+import type { ChargeId, CreditId, IntegrationId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Credit } from "../../domain/payments/Credit.ts"
 import type { RecordReader, RecordStore } from "../kernel/RecordStore.ts"
+
+/** The lines of a bank account that are asked for: of days, the first and the last included, and of ids. */
+export interface CreditDays {
+  readonly account: string
+  readonly integration_id: IntegrationId
+  readonly first: CalendarDate
+  readonly last: CalendarDate
+  readonly bank_ids: ReadonlyArray<string>
+}
 
 /** Keeps the lines of bank statements. */
 export class CreditStore extends Context.Service<
@@ -15,6 +25,13 @@ export class CreditStore extends Context.Service<
        * for them.
        */
       add(organisation_id: OrganisationId, credits: ReadonlyArray<Credit>): Effect.Effect<ReadonlySet<CreditId>>
+      /**
+       * MUST answer the lines of the account or the integration, by days and by ids of the bank's: those, too, that were voided,
+       * in the order of their days and ids.
+       */
+      ofDays(organisation_id: OrganisationId, asked: CreditDays): Effect.Effect<ReadonlyArray<Credit>>
+      /** MUST answer the lines that came with a file, in no order. */
+      ofImport(organisation_id: OrganisationId, import_id: string): Effect.Effect<ReadonlyArray<Credit>>
       /** All credits that pay a charge, in no order. */
       ofCharge(organisation_id: OrganisationId, charge_id: ChargeId): Effect.Effect<ReadonlyArray<Credit>>
     }

@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
+import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, type IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Credit, listing } from "../../domain/payments/Credit.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -18,6 +19,8 @@ const freshCreditId = Effect.map(freshId("credit"), (id) => CreditId.make(id))
 const any = fc
   .tuple(arbitraryOf(Credit), fc.integer({ min: 1, max: 5_000 }), fc.nat(3).map(at))
   .map(([credit, number, created_at]): Credit => ({ ...storedRecord(credit), number, created_at, charge_id: null }))
+
+const dayOf = (n: number) => CalendarDate.make(`2026-01-0${n}`)
 
 const example = fc.sample(any, { numRuns: 1, seed: 1 })
 
@@ -107,6 +110,34 @@ export const credits = (given: Thoroughness = {}) =>
         digests
       )
     }),
+
+    must(
+      "lines are found by their days, by the bank's ids and by the file they came with, in order",
+      [
+        "CreditStore.ofDays MUST answer the lines of the account or the integration, by days and by ids of the bank's",
+        "CreditStore.ofImport MUST answer the lines that came with a file"
+      ],
+      function* ({ store, id, other }) {
+        const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
+        const line = (given: Partial<Credit>) =>
+          creditOf(id, there.id, { account: "a", bank_id: null, import_id: null, day: dayOf(3), ...given })
+        const [early, first, second, named, elsewhere] = yield* Effect.all([
+          line({ day: dayOf(1), digest: "1" }),
+          line({ day: dayOf(2), digest: "2", import_id: "imp", voided_at: at(1) }),
+          line({ day: dayOf(3), digest: "3", integration_id: here.id, account: "b", import_id: "imp" }),
+          line({ day: dayOf(4), digest: "4", bank_id: "n" }),
+          line({ digest: "5", account: "b" })
+        ])
+        yield* added(id, [named, second, elsewhere, first, early])
+        const asked = { account: "a", integration_id: here.id, first: dayOf(2), last: dayOf(3), bank_ids: ["n", "m"] }
+        same(yield* store.ofDays(id, asked), [first, second, named])
+        same(yield* store.ofDays(id, { ...asked, bank_ids: [] }), [first, second])
+        same(yield* store.ofDays(other, asked), [])
+        const ofImport = yield* store.ofImport(id, "imp")
+        same(ofImport.map((credit) => credit.id).toSorted(), [first.id, second.id].toSorted())
+        same(yield* store.ofImport(other, "imp"), [])
+      }
+    ),
 
     law("lines of a transaction that is rolled back can be brought again", function* ({ store, id }) {
       const { run } = yield* Transaction

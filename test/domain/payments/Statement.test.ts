@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
+import { type DayFormat, mappingOf } from "../../../src/domain/access/StatementMapping.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as Transfer from "../../../src/domain/payments/BankTransfer.ts"
@@ -11,12 +12,12 @@ import { centsIn, dayIn } from "../../../src/domain/payments/StatementFormats.ts
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const day = CalendarDate.make("2026-01-20")
-const account = { currency: "AUD", today: day }
+const account = { currency: "AUD", timezone: "Australia/Sydney", today: day }
 const bounds = { records: 20, fields: 5 }
 const integration_id = "intg"
 
 const read = (content: string, given: Partial<CreditImport> = {}) =>
-  statementOf({ integration_id, content, ...given }, account)
+  statementOf(content, mappingOf(given, null), account)
 const saysOf = (...args: Parameters<typeof read>): string => {
   const result = read(...args)
   return Result.isFailure(result) ? faultText(result.failure) : "nothing"
@@ -45,6 +46,8 @@ describe("a file without quotes", () => {
   })
 })
 
+const hasDay = (text: string, format: DayFormat) => dayIn(text, format, "Australia/Sydney")
+
 describe("a day on a statement", () => {
   const months = Array.from({ length: 12 }, (_, month) =>
     new Intl.DateTimeFormat("en-US", { month: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2026, month, 1)))
@@ -67,13 +70,13 @@ describe("a day on a statement", () => {
       const full = months[m] ?? ""
       const name = isShort ? full.slice(0, 3) : full
       const named = [pad(d), isLower ? name.toLowerCase() : name, y].join(between)
-      assert.strictEqual(dayIn(` ${named} `, "DD-MMM-YYYY"), iso)
-      assert.strictEqual(dayIn([pad(d), pad(m + 1), y].join(slash), "DD/MM/YYYY"), iso)
-      assert.strictEqual(dayIn([pad(m + 1), pad(d), y].join(slash), "MM/DD/YYYY"), iso)
-      assert.strictEqual(dayIn(iso.replaceAll("-", ""), "YYYYMMDD"), iso)
-      assert.strictEqual(dayIn(iso, "YYYY-MM-DD"), iso)
+      assert.strictEqual(hasDay(` ${named} `, "DD-MMM-YYYY"), iso)
+      assert.strictEqual(hasDay([pad(d), pad(m + 1), y].join(slash), "DD/MM/YYYY"), iso)
+      assert.strictEqual(hasDay([pad(m + 1), pad(d), y].join(slash), "MM/DD/YYYY"), iso)
+      assert.strictEqual(hasDay(iso.replaceAll("-", ""), "YYYYMMDD"), iso)
+      assert.strictEqual(hasDay(iso, "YYYY-MM-DD"), iso)
       assert.isNull(
-        dayIn(named.replace(name.slice(0, 3), "Foo").replace(name.slice(0, 3).toLowerCase(), "foo"), "DD-MMM-YYYY")
+        hasDay(named.replace(name.slice(0, 3), "Foo").replace(name.slice(0, 3).toLowerCase(), "foo"), "DD-MMM-YYYY")
       )
     })
   })
@@ -100,7 +103,7 @@ it("an amount on a statement is the same however it is written, to the cent", ()
       letters: `${plain} DR`
     }
     const text = cents < 0 ? (signs[sign] ?? "") : sign === "letters" ? `${plain} CR` : plain
-    const format = { decimalMark: mark as "." | ",", minorDigits: 2 }
+    const format = { decimalMark: mark as "." | ",", minorDigits: 2, currency: "AUD" }
     assert.strictEqual(centsIn(text, format), cents)
     assert.strictEqual(centsIn(String(cents), { ...format, minorDigits: 0 }), cents)
   })
@@ -161,7 +164,9 @@ describe("a statement", () => {
   it("says in which column what is missing", () => {
     const content = "Description,Amount,Date\nx,1.00,today\nx,one,2026-01-16"
     const says = "Line 2 has no day in column 3 that is written YYYY-MM-DD. Line 3 has no amount of AUD in column 2."
-    assert.strictEqual(saysOf(content), `${says} Nothing was imported.`)
+    const hint = "With pass_over, lines that are no payments are passed over and listed."
+    assert.strictEqual(saysOf(content), `${says} Nothing was imported. ${hint}`)
+    assert.notInclude(saysOf(content, { pass_over: true }), "Line 2")
   })
 
   it("has texts as long as they may be, counted in characters", () => {

@@ -1,6 +1,6 @@
 import { Argument, Flag } from "effect/cli"
 import { creditOperations as declared } from "../../../app/payments/Credits.ts"
-import { DayFormat } from "../../../domain/payments/CreditImport.ts"
+import { Bank, DayFormat } from "../../../domain/access/StatementMapping.ts"
 import { commandsOf } from "../Operation.ts"
 import { runAgainst } from "../Over.ts"
 import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
@@ -22,11 +22,62 @@ const columns = [
   "reference",
   "number",
   "charge_id",
+  "import_id",
+  "voided_at",
   "integration_id",
   "created_at"
 ]
 
 const delimiters = { comma: ",", semicolon: ";", tab: "\t", bar: "|" } as const
+
+/** A flag that says one thing where it is given, and nothing where it is not. */
+const saying = (name: string, description: string, value: boolean) =>
+  Flag.optional(Flag.map(withDescription(Flag.Boolean(name), description), (given) => given === value))
+
+const mappingFlags = {
+  bank: optional(Flag.Literals("bank", Bank.literals), "The bank, whose files have the layout that it gives them"),
+  day_column: column("day-column", "the day (default: Date)"),
+  day_format: optional(
+    Flag.Literals("day-format", DayFormat.literals),
+    "The order in which days are written, with any separator (default: YYYY-MM-DD)"
+  ),
+  text_columns: Flag.optional(
+    valuesOf("text-columns", "The columns of the text, comma-separated (default: Description)")
+  ),
+  amount_column: column("amount-column", "the amount, below 0 where money went (default: Amount)"),
+  credit_column: column("credit-column", "what came, where that has one of its own"),
+  debit_column: column("debit-column", "what went, beside --credit-column"),
+  direction_column: column("direction-column", "which way the money went, beside an amount without a sign"),
+  currency_column: column("currency-column", "the currency"),
+  id_column: column("id-column", "the bank's own id of a line"),
+  balance_column: column("balance-column", "the balance after each line"),
+  amounts: optional(
+    Flag.Literals("amounts", ["decimal", "cents"]),
+    "Whether amounts are written as 12.50 or as 1250 (default: decimal)"
+  ),
+  decimal_mark: optional(Flag.Literals("decimal-mark", [".", ","]), "What stands before the cents (default: .)"),
+  is_negated: saying("negated", "What came is written below 0", true),
+  delimiter: Flag.optional(
+    Flag.map(
+      withDescription(
+        Flag.Literals("delimiter", ["comma", "semicolon", "tab", "bar"]),
+        "What stands between fields (default: comma)"
+      ),
+      (name) => delimiters[name]
+    )
+  ),
+  has_heading: saying("no-heading", "No line names the columns", false),
+  pass_over: saying(
+    "pass-over",
+    "Pass over what stands before the heading, balances, pending and future lines and others without a day, and list it",
+    true
+  )
+}
+
+export const creditMappingCommands = commandsOf("credit mapping", {
+  set: runAgainst(declared.setMapping, { parameters: { integration_id: integration, ...mappingFlags } }),
+  show: runAgainst(declared.readMapping, { parameters: { integration_id: integration } })
+})
 
 export const creditCommands = commandsOf("credit", {
   import: runAgainst(declared.import, {
@@ -34,37 +85,18 @@ export const creditCommands = commandsOf("credit", {
     parameters: {
       content: Argument.withDescription(
         Argument.String("file"),
-        "A file of values with commas between them, in UTF-8; - for standard input"
+        "A file of values with commas between them, in UTF-8, UTF-16 or Latin-1; - for standard input"
       ),
       integration_id: integration,
-      day_column: column("day-column", "the day (default: Date)"),
-      day_format: optional(
-        Flag.Literals("day-format", DayFormat.literals),
-        "How days are written (default: YYYY-MM-DD)"
+      ...mappingFlags,
+      anyway: switchOf(
+        "anyway",
+        "Import what is refused otherwise: days of which other lines are recorded, and a mapping that is not the account's"
       ),
-      text_columns: Flag.optional(
-        valuesOf("text-columns", "The columns of the text, comma-separated (default: Description)")
+      is_further: switchOf(
+        "further",
+        "The file goes on amid a day that is recorded in part: its lines are further ones, also where they are alike"
       ),
-      amount_column: column("amount-column", "the amount, below 0 where money went (default: Amount)"),
-      credit_column: column("credit-column", "what came, where that has one of its own"),
-      debit_column: column("debit-column", "what went, beside --credit-column"),
-      currency_column: column("currency-column", "the currency"),
-      amounts: optional(
-        Flag.Literals("amounts", ["decimal", "cents"]),
-        "Whether amounts are written as 12.50 or as 1250 (default: decimal)"
-      ),
-      decimal_mark: optional(Flag.Literals("decimal-mark", [".", ","]), "What stands before the cents (default: .)"),
-      is_negated: switchOf("negated", "What came is written below 0"),
-      delimiter: Flag.optional(
-        Flag.map(
-          withDescription(
-            Flag.Literals("delimiter", ["comma", "semicolon", "tab", "bar"]),
-            "What stands between fields (default: comma)"
-          ),
-          (name) => delimiters[name]
-        )
-      ),
-      has_heading: Flag.map(switchOf("no-heading", "The first line names no columns"), (none) => !none),
       is_dry_run: switchOf("dry-run", "Say what would come of it, and keep nothing")
     }
   }),
@@ -78,7 +110,7 @@ export const creditCommands = commandsOf("credit", {
       ),
       currency: optional(Flag.String("currency"), "The account's currency, to be sure of it"),
       text: withDescription(Flag.String("text"), "What the statement says, with the donor's reference"),
-      number: optional(Flag.Int("number"), "Which it is of the lines that are alike (default: 1)")
+      number: optional(Flag.Int("number"), "Which it is of the lines of its day and amount (default: 1)")
     }
   }),
   list: runAgainst(declared.list, {
@@ -86,6 +118,7 @@ export const creditCommands = commandsOf("credit", {
       integration_id: optional(Flag.String("integration"), "What came to this one"),
       charge_id: optional(Flag.String("charge"), "What pays this charge"),
       reference: optional(Flag.String("reference"), "What named this reference"),
+      import_id: optional(Flag.String("import"), "What came with this file, by the id of its import"),
       ...pageFlags
     },
     columns

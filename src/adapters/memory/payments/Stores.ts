@@ -63,6 +63,17 @@ const creditStore = storeOf(CreditStore, (memory) => {
     list,
     update,
     add: (organisation_id, credits) => memory.decide((state) => addAll(state, organisation_id, credits)),
+    ofDays: (organisation_id, { account, bank_ids, first, integration_id, last }) =>
+      memory.read((state) => {
+        const ids = new Set<string | null>(bank_ids)
+        const isHere = (each: Credit) => each.account === account || each.integration_id === integration_id
+        const isAsked = ({ bank_id, day }: Credit) => (day >= first && day <= last) || ids.has(bank_id)
+        return where(state.credits, organisation_id, (each) => isHere(each) && isAsked(each)).toSorted(
+          (a, b) => compareCodePoints(a.day, b.day) || compareCodePoints(a.id, b.id)
+        )
+      }),
+    ofImport: (organisation_id, import_id) =>
+      memory.read((state) => where(state.credits, organisation_id, (each) => each.import_id === import_id)),
     ofCharge: (organisation_id, charge_id) =>
       memory.read((state) => where(state.credits, organisation_id, (each) => each.charge_id === charge_id))
   }

@@ -37,6 +37,7 @@ import { sandboxClocks } from "./0033_sandbox_clocks.ts"
 import { mandateReferences } from "./0034_mandate_references.ts"
 import { introductionsSent } from "./0035_introductions_sent.ts"
 import { mailboxes } from "./0036_mailboxes.ts"
+import { statementLines } from "./0037_statement_lines.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -99,7 +100,8 @@ const migrations = {
   "0033_sandbox_clocks": sandboxClocks,
   "0034_mandate_references": mandateReferences,
   "0035_introductions_sent": introductionsSent,
-  "0036_mailboxes": mailboxes
+  "0036_mailboxes": mailboxes,
+  "0037_statement_lines": statementLines
 }
 
 const table = "almoner_migrations"

@@ -32,7 +32,7 @@ import { findBy, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
 import { integer, rowJson, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
-const credits = { rows: rowsOf(Credit, { amount_cents: integer }), table: "credits" }
+const credits = { rows: rowsOf(Credit, { amount_cents: integer, balance_cents: integer }), table: "credits" }
 
 const creditNames = Object.keys(Credit.fields)
 
@@ -69,6 +69,14 @@ const creditStore = storeOf(CreditStore, (sql) => {
               (added) => new Set(readIds(added).map(({ id }) => id))
             )
           ),
+    ofDays: (organisation_id, { account, bank_ids, first, integration_id, last }) =>
+      credits.rows.all(sql`
+        SELECT ${sql.literal(credits.rows.columns("t"))} FROM credits AS t
+        WHERE t.organisation_id = ${organisation_id}
+          AND (t.account = ${account} OR t.integration_id = ${integration_id})
+          AND (t.day BETWEEN ${first}::date AND ${last}::date OR t.bank_id = ANY(${[...bank_ids]}::text[]))
+        ORDER BY t.day, t.id`),
+    ofImport: findBy(sql, credits, "import_id"),
     ofCharge: findBy(sql, credits, "charge_id")
   }
 })

@@ -1,7 +1,6 @@
 import { type DateTime, Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import * as Transfer from "../../../domain/payments/BankTransfer.ts"
@@ -16,10 +15,15 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { makePaymentAccounts } from "../account/PaymentAccounts.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
 
-interface Line {
-  readonly day: CalendarDate
-  readonly amount_cents: number
-  readonly text: string
+type Line = Pick<Credit, "day" | "amount_cents" | "text" | "bank_id" | "balance_cents">
+
+/** Lines that are to be recorded. */
+export interface IncomingLines {
+  readonly lines: ReadonlyArray<Line>
+  /** The file that they come with; null where a person records them. */
+  readonly import_id: string | null
+  /** What is recorded of their days. */
+  readonly recorded: ReadonlyArray<Credit>
 }
 
 /** An account to which donors transfer. */
@@ -61,33 +65,37 @@ const services = Effect.all({
 
 type Services = Effect.Success<typeof services>
 
-/** The lines as credits: those that are alike are numbered, from `first`. */
+/** The lines as credits: those that are alike are numbered on from what is recorded. */
 const drafted = Effect.fnUntraced(function* (
   { tokens }: Services,
   { account, integration, organisation }: TransferAccount,
-  lines: ReadonlyArray<Line>,
-  first: number,
+  { import_id, lines, recorded }: IncomingLines,
   at: DateTime.Utc
 ) {
   const counts = new Map<string, number>()
+  for (const { digest, number } of recorded) counts.set(digest, Math.max(number, counts.get(digest) ?? 0))
   const drafts: Array<Credit> = []
-  for (const line of lines) {
-    const digest = yield* tokens.digest(digestedText(line))
-    const number = (counts.get(digest) ?? first - 1) + 1
+  for (const { amount_cents, balance_cents, bank_id, day, text } of lines) {
+    const digest = yield* tokens.digest(digestedText({ day, amount_cents, text }))
+    const number = (counts.get(digest) ?? 0) + 1
     counts.set(digest, number)
     drafts.push({
       id: yield* tokens.id("credit"),
       organisation_id: organisation.id,
       integration_id: integration.id,
       account,
-      day: line.day,
-      amount_cents: line.amount_cents,
+      day,
+      amount_cents,
       currency: integration.settlement_currency,
-      text: line.text,
+      text,
       reference: null,
       digest,
       number,
       charge_id: null,
+      bank_id,
+      balance_cents,
+      import_id,
+      voided_at: null,
       created_at: at
     })
   }
@@ -178,16 +186,15 @@ const write = Effect.fnUntraced(function* (
   return after
 })
 
-/** Records lines that are not recorded yet; `first` is the number of the first of those that are alike. */
+/** Records lines that are not recorded yet. */
 const receive = Effect.fnUntraced(function* (
   services: Services,
   receiving: TransferAccount,
-  lines: ReadonlyArray<Line>,
-  first: number,
+  incoming: IncomingLines,
   at: DateTime.Utc
 ) {
   const { organisation } = receiving
-  const drafts = yield* drafted(services, receiving, lines, first, at)
+  const drafts = yield* drafted(services, receiving, incoming, at)
   const added = yield* services.credits.add(organisation.id, drafts)
   const fresh = drafts.filter(({ id }) => added.has(id))
   const named = yield* makeNames(
@@ -224,10 +231,10 @@ const receive = Effect.fnUntraced(function* (
 
 /**
  * Records lines of bank statements, each once, and finds the charges that they pay: in the surrounding transaction, and
- * under the locks of those charges. A sync finds that a charge is paid. money, section 3: Bank transfer.
+ * under the locks of those charges; who calls it holds the account. A sync finds that a charge is paid. money, section 3: Bank transfer.
  */
 export const makeCreditImport = Effect.map(
   services,
-  (services) => (receiving: TransferAccount, lines: ReadonlyArray<Line>, first: number, at: DateTime.Utc) =>
-    receive(services, receiving, lines, first, at)
+  (services) => (receiving: TransferAccount, incoming: IncomingLines, at: DateTime.Utc) =>
+    receive(services, receiving, incoming, at)
 )

@@ -122,6 +122,8 @@ export const makeIntegrationCreation = Effect.gen(function* () {
       is_default: false,
       is_active: true,
       ...ways,
+      statement_mapping: null,
+      statement_until: null,
       passphrase_hash: null,
       passphrase_key_id: null,
       passphrase_rotated_at: null,

@@ -1,0 +1,18 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** Lines of bank statements are known by the bank's ids and balances, and by the file that they came with. */
+export const statementLines = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    ALTER TABLE credits
+      ADD COLUMN bank_id text COLLATE "C",
+      ADD COLUMN balance_cents bigint,
+      ADD COLUMN import_id text COLLATE "C",
+      ADD COLUMN voided_at timestamptz(3)`
+  yield* sql`CREATE INDEX credits_day ON credits (organisation_id, day, id)`
+  yield* sql`CREATE INDEX credits_bank_id ON credits (organisation_id, bank_id) WHERE bank_id IS NOT NULL`
+  yield* sql`
+    CREATE INDEX credits_import ON credits (organisation_id, import_id, created_at, id) WHERE import_id IS NOT NULL`
+  yield* sql`ALTER TABLE integrations ADD COLUMN statement_mapping jsonb, ADD COLUMN statement_until date`
+})

@@ -1,0 +1,134 @@
+import { type DateTime, Effect, Result } from "effect"
+import type { Integration } from "../../../domain/access/Integration.ts"
+import { differenceOf, mappingOf } from "../../../domain/access/StatementMapping.ts"
+import { type CalendarDate, dayOf, daysAfter } from "../../../domain/kernel/CalendarDate.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import type { Credit, CreditImportResult } from "../../../domain/payments/Credit.ts"
+import type { CreditImport } from "../../../domain/payments/CreditImport.ts"
+import { faultText, type Statement, statementOf } from "../../../domain/payments/Statement.ts"
+import { type Comparison, compareDays } from "../../../domain/payments/StatementDays.ts"
+import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { makeCreditImport, type TransferAccount } from "./CreditImport.ts"
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+/** The mapping by which a file is read. Fails where it is not the one that the account's statements are read by. */
+const mappingFor = ({ statement_mapping: kept }: Integration, input: CreditImport) => {
+  const mapping = mappingOf(input, kept)
+  const [differs] = kept === null || input.anyway === true ? [] : differenceOf(mapping, kept)
+  if (differs === undefined) return Effect.succeed(mapping)
+  const message = `${differs} must be as the mapping of this account has it. Leave it out, change the mapping by credit mapping set, or import this one file with anyway.`
+  return Effect.fail(invalid(differs, message))
+}
+
+const doubtText = (doubts: ReadonlyArray<string>): string =>
+  `content must have the whole of its days. ${doubts.join(" ")} Nothing was imported; with anyway, lines that are not recorded are.`
+
+/** The last day of which nothing more can come, once a statement is imported. */
+const untilOf = (before: CalendarDate | null, last: CalendarDate, today: CalendarDate): CalendarDate => {
+  const whole = last < today ? last : daysAfter(today, -1)
+  return before === null || before < whole ? whole : before
+}
+
+const services = Effect.all({
+  credits: CreditStore,
+  integrations: IntegrationStore,
+  receive: makeCreditImport,
+  tokens: Tokens
+})
+
+type Services = Effect.Success<typeof services>
+
+/** What is recorded of days of the account, and of lines with ids of the bank's. */
+const recordedOf = (
+  { credits }: Services,
+  { account, integration, organisation }: TransferAccount,
+  { first, last }: Statement["days"],
+  bank_ids: ReadonlyArray<string>
+) => credits.ofDays(organisation.id, { account, integration_id: integration.id, first, last, bank_ids })
+
+/** Keeps what better tells a line that was recorded without it. */
+const learn = Effect.fnUntraced(function* (
+  { credits }: Services,
+  recorded: ReadonlyArray<Credit>,
+  known: Comparison["known"]
+) {
+  const byId = new Map(recorded.map((credit) => [credit.id, credit]))
+  for (const [{ id }, line] of known) {
+    const before = byId.get(id)
+    if (before === undefined) continue
+    const bank_id = before.bank_id ?? line.bank_id
+    const balance_cents = before.balance_cents ?? line.balance_cents
+    if (bank_id !== before.bank_id || balance_cents !== before.balance_cents) {
+      yield* credits.update({ ...before, bank_id, balance_cents })
+    }
+  }
+})
+
+/** The statement that a file has, as the account's mapping says or the input does. */
+const readStatement = Effect.fnUntraced(function* (
+  receiving: TransferAccount,
+  input: CreditImport,
+  today: CalendarDate
+) {
+  const { integration, organisation } = receiving
+  const mapping = yield* mappingFor(integration, input)
+  const of = { currency: integration.settlement_currency, timezone: organisation.timezone, today }
+  const read = statementOf(input.content, mapping, of)
+  if (Result.isFailure(read)) return yield* invalid(read.failure.param, faultText(read.failure))
+  return { mapping, statement: read.success }
+})
+
+/** Records what a file has of new lines. Fails with {@link InvalidInput}, and has then kept nothing. */
+const importContent = Effect.fnUntraced(function* (
+  services: Services,
+  receiving: TransferAccount,
+  input: CreditImport,
+  at: DateTime.Utc
+) {
+  const { account, integration, organisation } = receiving
+  const today = dayOf(at, organisation.timezone)
+  const { mapping, statement } = yield* readStatement(receiving, input, today)
+  const { days, lines, passed, skipped } = statement
+  const import_id = `imp_${(yield* services.tokens.digest(`${integration.id} ${input.content}`)).slice(0, 32)}`
+  const bankIds = lines.flatMap(({ bank_id }) => bank_id ?? [])
+  const recorded = yield* recordedOf(services, receiving, days, bankIds)
+  const { doubts, fresh, known } = compareDays(
+    { lines, days, import_id, account, isFurther: input.is_further === true },
+    recorded.filter(({ voided_at }) => voided_at === null)
+  )
+  if (doubts.length > 0 && input.anyway !== true) return yield* invalid("content", doubtText(doubts))
+  yield* learn(services, recorded, known)
+  const added = yield* services.receive(receiving, { lines: fresh, import_id, recorded }, at)
+  if (lines.length + skipped > 0) {
+    yield* services.integrations.update({
+      ...integration,
+      statement_mapping: integration.statement_mapping ?? mapping,
+      statement_until: untilOf(integration.statement_until, days.last, today),
+      updated_at: at
+    })
+  }
+  const result: CreditImportResult = {
+    lines: lines.length + skipped,
+    skipped,
+    passed_over: passed.length,
+    passed: passed.slice(0, Limits.creditPassed),
+    known: known.length,
+    recorded: added.credits.length,
+    matched: added.matched,
+    exceptions: added.exceptions,
+    import_id,
+    is_dry_run: input.is_dry_run === true
+  }
+  return result
+})
+
+/** Reads files of statements and records what is new of them, in the surrounding transaction. */
+export const makeStatementImport = Effect.map(services, (services) => ({
+  importContent: (receiving: TransferAccount, input: CreditImport, at: DateTime.Utc) =>
+    importContent(services, receiving, input, at),
+  recordedOf: (receiving: TransferAccount, days: Statement["days"]) => recordedOf(services, receiving, days, [])
+}))

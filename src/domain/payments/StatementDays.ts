@@ -1,0 +1,155 @@
+import type { CalendarDate } from "../kernel/CalendarDate.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { type Credit, foldedText } from "./Credit.ts"
+import type { StatementLine } from "./Statement.ts"
+import { referencesIn } from "./TransferReference.ts"
+
+/** A line that is recorded, as far as others are compared with it. */
+export type RecordedLine = Pick<
+  Credit,
+  "id" | "account" | "day" | "amount_cents" | "text" | "bank_id" | "balance_cents" | "import_id"
+>
+
+/** A file whose lines are compared with those that are recorded. */
+export interface ComparedFile {
+  readonly lines: ReadonlyArray<StatementLine>
+  /** The first and the last day of which it has any line. */
+  readonly days: { readonly first: CalendarDate; readonly last: CalendarDate }
+  readonly import_id: string
+  readonly account: string
+  /** Whether it goes on amid a day: lines that are alike are others. */
+  readonly isFurther: boolean
+}
+
+/** Lines of a file, and how they stand to those that are recorded. */
+export interface Comparison {
+  /** Lines that are not recorded. */
+  readonly fresh: ReadonlyArray<StatementLine>
+  /** RecordedLine ones, with the lines that they are. */
+  readonly known: ReadonlyArray<readonly [RecordedLine, StatementLine]>
+  /** How the file contradicts what is recorded, in words. */
+  readonly doubts: ReadonlyArray<string>
+}
+
+type Alike = Pick<StatementLine, "day" | "amount_cents" | "text" | "bank_id" | "balance_cents">
+
+/** What lines have in common that are one; none where they cannot be told by it. */
+type Key = (line: Alike) => string | null
+
+const byId: Key = ({ bank_id }) => bank_id
+
+const byBalance: Key = ({ amount_cents, balance_cents, day }) =>
+  balance_cents === null ? null : `${day} ${amount_cents} ${balance_cents}`
+
+const byText: Key = ({ amount_cents, day, text }) => `${day} ${amount_cents} ${foldedText(text)}`
+
+const byReferences: Key = ({ amount_cents, day, text }) => {
+  const references = referencesIn(text)
+  return references.length === 0 ? null : `${day} ${amount_cents} ${references.toSorted().join(" ")}`
+}
+
+const isStill = (line: StatementLine | undefined): line is StatementLine => line !== undefined
+
+/** Pairs lines by a key, each with one that is recorded, and leaves those that are alone. */
+const paired = (
+  lines: ReadonlyArray<StatementLine>,
+  recorded: Set<RecordedLine>,
+  key: Key,
+  may: (each: RecordedLine) => boolean
+) => {
+  const waiting = new Map<string, Array<RecordedLine>>()
+  for (const each of recorded) {
+    const of = may(each) ? key(each) : null
+    if (of !== null) waiting.set(of, [...(waiting.get(of) ?? []), each])
+  }
+  const known: Array<readonly [RecordedLine, StatementLine]> = []
+  const rest = lines.map((line) => {
+    const of = key(line)
+    const found = of === null ? undefined : waiting.get(of)?.shift()
+    if (found === undefined) return line
+    recorded.delete(found)
+    known.push([found, line])
+    return undefined
+  })
+  return { known, rest: rest.filter(isStill) }
+}
+
+const listed = (named: ReadonlyArray<string>): string => {
+  const more = named.length - Limits.creditFaults
+  return `${named.slice(0, Limits.creditFaults).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
+const lacking = (recorded: ReadonlyArray<RecordedLine>): ReadonlyArray<string> =>
+  recorded.length === 0
+    ? []
+    : [
+        `These are recorded of its days, and it does not have them: ${listed(recorded.map(({ day, id }) => `${id} of ${day}`))}.`
+      ]
+
+const changed = (known: Comparison["known"]): ReadonlyArray<string> => {
+  const others = known.filter(([before, line]) => before.amount_cents !== line.amount_cents)
+  return others.length === 0
+    ? []
+    : [
+        `These were recorded with another amount: ${listed(others.map(([{ id }, { line }]) => `line ${line}, as ${id}`))}.`
+      ]
+}
+
+/**
+ * A day in which one file may end and another begin: all that is known of the file is on that day, is all that is recorded of
+ * it and all that the file has of it, and is of one text, as two halves of a day may both have it.
+ */
+const torn = (
+  { days, import_id }: ComparedFile,
+  known: Comparison["known"],
+  fresh: ReadonlyArray<StatementLine>,
+  left: ReadonlyArray<RecordedLine>
+): ReadonlyArray<string> => {
+  const [day, ...others] = new Set(known.map(([, line]) => line.day))
+  const isEdge = day !== undefined && others.length === 0 && (day === days.first || day === days.last)
+  const isWhole = !fresh.some((line) => line.day === day) && !left.some((each) => each.day === day)
+  const isOne = new Set(known.map(([, line]) => byText(line))).size === 1
+  const isOther = known.every(([before]) => before.import_id !== null && before.import_id !== import_id)
+  if (!isEdge || !isWhole || !isOne || !isOther) return []
+  const lines = listed(known.map(([{ id }, { line }]) => `line ${line}, as ${id}`))
+  return [
+    `All that is recorded of ${day} was in another file and is in this one: ${lines}. Say with is_further that these came again because that file ended amid the day, or with anyway that they are the same.`
+  ]
+}
+
+/**
+ * Compares the lines of a file with those that are recorded: by the bank's ids, by the balances after them, and else by day, amount
+ * and text, of which a file has the whole of each of its days. A line that a person recorded is known by its reference, too.
+ *
+ * @example
+ * ```ts
+ * const day = CalendarDate.CalendarDate.make("2026-07-01")
+ * const line = { line: 2, day, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
+ * const file = { days: { first: day, last: day }, import_id: "b", account: "062-000 12345678", isFurther: false }
+ * StatementDays.compareDays({ ...file, lines: [line] }, []).fresh.length // => 1
+ * const before = { ...line, id: Ids.CreditId.make("crd_01jqz6x8h4e5vb9m2k7ncw3t5d"), account: file.account, import_id: "a" }
+ * const two = { ...file, lines: [line, { ...line, line: 3 }] }
+ * StatementDays.compareDays(two, [before]).fresh.length // => 1
+ * StatementDays.compareDays({ ...file, lines: [] }, [before]).doubts.length // => 1
+ * ```
+ */
+export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<RecordedLine>): Comparison => {
+  const { account, days, import_id, isFurther, lines } = file
+  const hasIds = lines.some(({ bank_id }) => bank_id !== null)
+  const hasBalances = lines.some(({ balance_cents }) => balance_cents !== null)
+  /** Whether its text must do, because the file or the line has nothing better. */
+  const isByText = (each: RecordedLine) =>
+    !(hasIds && each.bank_id !== null) && !(hasBalances && each.balance_cents !== null)
+  const isSame = (each: RecordedLine) => isByText(each) && (!isFurther || each.import_id === import_id)
+  const alone = new Set(recorded)
+  const ids = paired(lines, alone, byId, () => true)
+  const balances = paired(ids.rest, alone, byBalance, () => true)
+  const texts = paired(balances.rest, alone, byText, isSame)
+  const references = paired(texts.rest, alone, byReferences, (each) => each.import_id === null && isSame(each))
+  const left = Array.from(alone).filter(
+    (each) => each.account === account && each.day >= days.first && each.day <= days.last && isByText(each)
+  )
+  const known = [...ids.known, ...balances.known, ...texts.known, ...references.known]
+  const doubts = isFurther ? [] : [...lacking(left), ...torn(file, texts.known, references.rest, left)]
+  return { fresh: references.rest, known, doubts: [...changed(known), ...doubts] }
+}
