@@ -4,11 +4,9 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -68,15 +66,6 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
   const giftStatus = async (submitted: SubmittedCheckout) => {
     const { failure_code, status } = await giving.giftOf(submitted)
     return failure_code === null ? status : `${status} ${failure_code}`
-  }
-
-  /** How the account is reached at the simulated bank. */
-  const reach = async (how: "REACHED" | "LOST" | "ANSWER_LOST") => {
-    const { organisation } = giving.tenant
-    const [{ integration_id } = assert.fail()] = await giving.charges()
-    await service.run(
-      TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation.id, integration_id), reach: how }))
-    )
   }
 
   it("shows its amount, asks for nothing more, and counts visits while it is active", async () => {
@@ -196,10 +185,10 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
 
   it("has a gift that waits for its donor give way to a new one, once its processor has said so", async () => {
     const waiting = await submit({ payment_token: numbers.waits })
-    await reach("LOST")
+    await giving.setAccount({ reach: "LOST" })
     assert.strictEqual(await refusal(), "GuardRefused")
     assert.strictEqual(await giftStatus(waiting), "PENDING")
-    await reach("REACHED")
+    await giving.setAccount({ reach: "REACHED" })
     const paid = await submit()
     assert.strictEqual(paid.status, "SUCCEEDED")
     assert.strictEqual(await giftStatus(waiting), "FAILED cancelled")

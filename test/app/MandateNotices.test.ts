@@ -8,18 +8,12 @@ import type { Mandate } from "../../src/domain/payments/Mandate.ts"
 import type { Notice } from "../../src/domain/payments/Notice.ts"
 import type { Subscription } from "../../src/domain/payments/Subscription.ts"
 import { settle } from "../../src/domain/payments/TestBank.ts"
-import {
-  NoticeManner,
-  standardAccount,
-  type TestAccount,
-  type TestMandate
-} from "../../src/domain/payments/TestCharge.ts"
+import { NoticeManner, type TestMandate } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -72,10 +66,6 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     const { mandate, subscription } = await stored(gift)
     return [subscription.status, mandate.status]
   }
-  const setNotices = (notices: TestAccount["notices"]) =>
-    service.run(
-      TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation_id(), giving.integration_id), notices }))
-    )
   /** As `almoner test-processor set-mandate` has it. */
   const setMandate = async (gift: SubmittedCheckout, mandate: TestMandate) => {
     const { id } = await giving.chargeOf(gift)
@@ -122,7 +112,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
 
   it.each(NoticeManner.literals)("has its recurring gift ended once, without a reason, %s", async (notices) => {
     const gift = await setUp()
-    await setNotices(notices)
+    await giving.setAccount({ notices })
     await setMandate(gift, "REVOKED")
     service.clock.now += 61_000
     for (const _ of [1, 2]) {
@@ -201,7 +191,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     const [waiting = assert.fail()] = await ofMandates()
     assert.strictEqual(waiting.status, "WAITING")
     const gift = await setUp()
-    await setNotices("NEVER")
+    await giving.setAccount({ notices: "NEVER" })
     await setMandate(gift, "REVOKED")
     const now = await service.run(NoticeStore.use((store) => store.now))
     await changeNotice(service, waiting, { charge_id: (await giving.chargeOf(gift)).id, apply_at: now })
@@ -254,10 +244,9 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
   it("is heard where it cannot be asked, and asked once it can", async () => {
     const gift = await setUp()
     const { reference } = (await stored(gift)).mandate
-    await setNotices("NEVER")
+    await giving.setAccount({ notices: "NEVER" })
     await setMandate(gift, "REVOKED")
-    const account = standardAccount(organisation_id(), giving.integration_id)
-    await service.run(TestBank.use((bank) => bank.setAccount({ ...account, reach: "LOST" })))
+    await giving.setAccount({ reach: "LOST" })
     await about({ reference })
     await hear()
     await renewDue()
@@ -266,7 +255,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     const soon = DateTime.add(DateTime.makeUnsafe(subscription.look_at ?? assert.fail()), { minutes: -2 })
     const now = await service.run(NoticeStore.use((store) => store.now))
     assert.isTrue(DateTime.isLessThan(soon, now), "it is asked again within minutes")
-    await service.run(TestBank.use((bank) => bank.setAccount(account)))
+    await giving.setAccount({})
     await service.run(renewNow(organisation_id()))
     await isOver(gift)
   })

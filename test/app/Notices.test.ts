@@ -11,14 +11,13 @@ import { ChargeId, IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { Notice } from "../../src/domain/payments/Notice.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { NoticeManner, standardAccount, type TestAccount } from "../../src/domain/payments/TestCharge.ts"
+import { NoticeManner } from "../../src/domain/payments/TestCharge.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { type NoticeFacts, NoticeRefused } from "../../src/ports/payments/ProcessorNotices.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
@@ -94,12 +93,6 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
     seen.fetches = 0
   })
 
-  const setAccount = (set: Partial<TestAccount>) =>
-    service.run(
-      TestBank.use((bank) =>
-        bank.setAccount({ ...standardAccount(integration.organisation_id, integration.id), ...set })
-      )
-    )
   /** The workers, until nothing is due. Charges are looked at by notices alone. */
   const work = () => service.run(Settler.use(({ settleDue }) => settleDue))
   const all = () => noticesOf(service, integration.organisation_id)
@@ -125,7 +118,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
       fc.constantFrom(...NoticeManner.literals),
       fc.array(fc.tuple(fc.constantFrom(...names), fc.boolean()), { minLength: 1, maxLength: 4 }),
       async (manner, script) => {
-        await setAccount({ notices: manner })
+        await giving.setAccount({ notices: manner })
         const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
         for (const [move, isHeard] of script) {
           await giving.move(debit, moves[move]).catch(() => undefined)
@@ -236,7 +229,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
 
   it("are tried again while the processor is not reached, by a schedule, and fail with their error", async () => {
     const paid = await giving.submit()
-    await setAccount({ notices: "NEVER", reach: "LOST" })
+    await giving.setAccount({ notices: "NEVER", reach: "LOST" })
     await work()
     const charge_id = (await giving.chargeOf(paid)).id
     await hears(service, integration.id, noticeBody({ id: "tnt_lost", object: { charge_id } }))
@@ -252,7 +245,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
     }
     const failed = await mine()
     assert.deepInclude(failed, { status: "FAILED", error: "processor_unreachable", apply_at: null })
-    await setAccount({ notices: "NEVER" })
+    await giving.setAccount({ notices: "NEVER" })
     await service.run(operator(Notices.use((use) => use.retry(failed.id))))
     await work()
     assert.deepInclude(await mine(), { status: "APPLIED", error: null })
@@ -268,7 +261,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
           )
         )
       )
-    await setAccount({ charges_enabled: false })
+    await giving.setAccount({ charges_enabled: false })
     await work()
     assert.deepStrictEqual(await takes(), Option.some(true))
     await hears(service, integration.id, noticeBody({ type: "account.updated", object: { kind: "account" } }))
@@ -280,7 +273,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
   it("of the installation's own account find whose they are, by metadata, reference and connected account", async () => {
     const paid = await giving.submit()
     const charge = await giving.chargeOf(paid)
-    await setAccount({ notices: "NEVER" })
+    await giving.setAccount({ notices: "NEVER" })
     const send = (event_id: string, facts: object) =>
       service.run(
         NoticeReceiver.use((intake) =>
@@ -339,7 +332,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
       return service.run(NoticeReceiver.use((intake) => intake.takeUnseen(integration, page.notices)))
     }
     assert.strictEqual(await unseen(), 0)
-    await setAccount({ notices: "NEVER" })
+    await giving.setAccount({ notices: "NEVER" })
     await giving.move(paid, refundAll)
     await work()
     assert.strictEqual((await giving.giftOf(paid)).status, "CONFIRMED")
@@ -350,7 +343,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
   })
 
   it("are read page by page, without one between two pages", async () => {
-    await setAccount({ notices: "NEVER" })
+    await giving.setAccount({ notices: "NEVER" })
     const paid = await giving.submit()
     await giving.move(paid, refundAll)
     const processor = await service.run(PaymentProcessors.use(({ find }) => Effect.fromOption(find("test"))))

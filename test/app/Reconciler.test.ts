@@ -1,5 +1,5 @@
 import { assert, beforeEach, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Layer, Option } from "effect"
+import { DateTime, Effect, Layer, Option, Result } from "effect"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Reconciler } from "../../src/app/payments/Reconciler.ts"
@@ -11,7 +11,7 @@ import type { LedgerEntry } from "../../src/domain/payments/Ledger.ts"
 import { listing as noticeListing } from "../../src/domain/payments/Notice.ts"
 import { listing } from "../../src/domain/payments/PaymentException.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { standardAccount, type TestAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
@@ -30,15 +30,13 @@ import { asOperator } from "../support/Tenant.ts"
 const hour = 3_600_000
 const day = 24 * hour
 
-const inStatus = (status: string) =>
-  Effect.orDie(
-    Effect.fromResult(
-      parse(listing, [
-        ["limit", "100"],
-        ["status", status]
-      ])
-    )
-  )
+/** Those that were resolved, too. */
+const everyException = Result.getOrThrow(
+  parse(listing, [
+    ["limit", "100"],
+    ["status[in]", "OPEN,RESOLVED"]
+  ])
+)
 
 /** A sandbox, and what goes wrong there. */
 const makeWorld = (service: Service, giving: GivingSandbox) => {
@@ -53,29 +51,14 @@ const makeWorld = (service: Service, giving: GivingSandbox) => {
   return {
     reconcile,
     raised: async () => {
-      const found = await Promise.all(
-        ["RESOLVED", "OPEN"].map((wanted) =>
-          service.run(
-            PaymentExceptionStore.use((store) =>
-              Effect.flatMap(inStatus(wanted), (query) => store.list(organisation.id, query))
-            )
-          )
-        )
-      )
-      return found
-        .flatMap(({ data }) => data)
-        .map(({ charge_id, kind, status, subject_id }) => ({ charge_id, kind, status, subject_id }))
+      const list = PaymentExceptionStore.use((store) => store.list(organisation.id, everyException))
+      const { data } = await service.run(list)
+      return data.map(({ charge_id, kind, status, subject_id }) => ({ charge_id, kind, status, subject_id }))
     },
     /** Writes the charge as something else left it. */
     leave: async (submitted: Submitted, given: Partial<Charge>) => {
       const charge = await giving.chargeOf(submitted)
       await service.run(ChargeStore.use((store) => Effect.orDie(store.update({ ...charge, ...given }))))
-    },
-    account: async (submitted: Submitted, given: Partial<TestAccount>) => {
-      const { integration_id } = await giving.chargeOf(submitted)
-      await service.run(
-        TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation.id, integration_id), ...given }))
-      )
     },
     /** A charge at the bank that nobody here knows. */
     orphan: async (submitted: Submitted) => {
@@ -262,26 +245,21 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
   it("goes on where it could not reach a processor, and stops for no other account", async () => {
     const lost = await giving.submit()
     const orphan = await world.orphan(lost)
-    await world.account(lost, { reach: "LOST" })
+    await giving.setAccount({ reach: "LOST" })
     const another = await makeGivingSandbox(service)
     const its = makeWorld(service, another)
     const beside = await its.orphan(await another.submit())
     assert.isAtLeast((await world.reconcile()).accounts_unreached, 1)
     assert.deepStrictEqual(await world.raised(), [])
     assert.deepStrictEqual(fieldsOf(await its.raised(), "subject_id"), [beside.id])
-    await world.account(lost, { reach: "REACHED" })
+    await giving.setAccount({ reach: "REACHED" })
     await world.reconcile()
     assert.deepStrictEqual(fieldsOf(await world.raised(), "subject_id"), [orphan.id])
   })
 
   it("tells a person once that an account is disabled, and no more when it comes back", async () => {
     const { integration_id } = await giving.chargeOf(await giving.submit())
-    const set = (charges_enabled: boolean) =>
-      service.run(
-        TestBank.use((bank) =>
-          bank.setAccount({ ...standardAccount(giving.tenant.organisation.id, integration_id), charges_enabled })
-        )
-      )
+    const set = (charges_enabled: boolean) => giving.setAccount({ charges_enabled })
     const check = () => service.run(Settler.use(({ checkAccounts }) => checkAccounts))
     const about = { charge_id: null, kind: "account_disabled", subject_id: integration_id } as const
     await set(false)

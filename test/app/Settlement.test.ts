@@ -5,9 +5,7 @@ import { Charges } from "../../src/app/payments/Charges.ts"
 import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import { type PaymentProcessor, ProcessorUnreachable } from "../../src/ports/payments/PaymentProcessors.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { assertRefused, fieldsOf } from "../support/Answer.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -42,15 +40,6 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
   const look = async (submitted: Parameters<GivingSandbox["chargeOf"]>[0]) => {
     const { id } = await giving.chargeOf(submitted)
     return service.run(Charges.use((charges) => charges.look(id)).pipe(asOperator(giving.tenant.organisation)))
-  }
-
-  /** How the account is reached at the simulated bank. */
-  const reach = async (how: "REACHED" | "LOST" | "ANSWER_LOST") => {
-    const { organisation } = giving.tenant
-    const [{ integration_id } = assert.fail()] = await giving.charges()
-    await service.run(
-      TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation.id, integration_id), reach: how }))
-    )
   }
 
   const statuses = async (submitted: Parameters<GivingSandbox["chargeOf"]>[0]) => [
@@ -152,9 +141,9 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
       )
       assert.strictEqual(refused._tag, "GuardRefused", by)
     }
-    await reach("ANSWER_LOST")
+    await giving.setAccount({ reach: "ANSWER_LOST" })
     await giving.settle()
-    await reach("REACHED")
+    await giving.setAccount({ reach: "REACHED" })
     await giving.settle()
     const [row] = await giving.refundsOf(paid)
     assert.deepInclude(row, { status: "SUCCEEDED", amount_cents: 2_000, is_beside_gift: false })
@@ -167,13 +156,13 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
   it("is not refunded again where the answer was lost so long ago that its key may be forgotten", async () => {
     const paid = await giving.submit({ payment_token: numbers.refundWaits })
     await giving.tenant.writer.post(`/donations/${paid.donation_id}/refund`)
-    await reach("ANSWER_LOST")
+    await giving.setAccount({ reach: "ANSWER_LOST" })
     await giving.settle()
     const [{ reference } = assert.fail()] = (await giving.bank(paid)).refunds
     await giving.setBank(paid, { scheduled: [] })
     assert.isNull((await giving.refundsOf(paid))[0]?.processor_reference)
     service.clock.advance(25 * hour)
-    await reach("REACHED")
+    await giving.setAccount({ reach: "REACHED" })
     await giving.settle()
     assert.deepInclude((await giving.refundsOf(paid))[0], { status: "PENDING", processor_reference: reference })
     assert.lengthOf((await giving.bank(paid)).refunds, 1)

@@ -6,9 +6,8 @@ import type { Move } from "../../src/app/payments/TestProcessor.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import { testRules } from "../../src/domain/payments/TestRules.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import type { Answer } from "../support/Answer.ts"
 import { pageId } from "../support/GivingSandbox.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -226,14 +225,6 @@ const donors: ReadonlyArray<Action> = [
 
 const reaches = ["REACHED", "LOST", "ANSWER_LOST"] as const
 
-const setAccount = async ({ giving, service }: World, set: Partial<ReturnType<typeof standardAccount>>) => {
-  const { organisation } = giving.tenant
-  const { integration_id } = giving
-  await service.run(
-    TestBank.use((bank) => bank.setAccount({ ...standardAccount(organisation.id, integration_id), ...set }))
-  )
-}
-
 const surroundings: ReadonlyArray<Action> = [
   {
     name: "time passes",
@@ -249,7 +240,7 @@ const surroundings: ReadonlyArray<Action> = [
     weight: 2,
     perform: async (world, { one }) => {
       const reach = pick(reaches, one)
-      await setAccount(world, { reach })
+      await world.giving.setAccount({ reach })
       return reach
     }
   },
@@ -258,7 +249,7 @@ const surroundings: ReadonlyArray<Action> = [
     perform: async (world, { one }) => {
       const charges_enabled = one % 2 === 0
       world.wasDisabled ||= !charges_enabled
-      await setAccount(world, { charges_enabled })
+      await world.giving.setAccount({ charges_enabled })
       return `${charges_enabled}`
     }
   },
@@ -294,7 +285,7 @@ export const actions: ReadonlyArray<Action> = [
 /** Lets the last look happen: everything is reached, and everybody has waited long enough. */
 export const lastLook = async (world: World): Promise<void> => {
   const { giving, service } = world
-  await setAccount(world, {})
+  await world.giving.setAccount({})
   for (const hours of [0, 0.1, 1, 25, 24 * 6, 1]) {
     service.clock.advance(hours * hour)
     await giving.settle()

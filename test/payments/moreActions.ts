@@ -10,10 +10,9 @@ import { CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { listing } from "../../src/domain/payments/PaymentException.ts"
-import { NoticeManner, standardAccount } from "../../src/domain/payments/TestCharge.ts"
+import { NoticeManner } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { asStaff, numbers } from "../support/GivingSandbox.ts"
 import { type Action, type HistoryLink, type Picks, pick, pickNew, type World } from "./Action.ts"
 
@@ -193,11 +192,9 @@ const processors: ReadonlyArray<Action> = [
   {
     name: "the bank tells in another manner",
     weight: 2,
-    perform: async ({ giving, service }, { one }) => {
-      const { organisation } = giving.tenant
+    perform: async ({ giving }, { one }) => {
       const notices = pick(NoticeManner.literals, one)
-      const account = { ...standardAccount(organisation.id, giving.integration_id), notices }
-      await service.run(TestBank.use((bank) => bank.setAccount(account)))
+      await giving.setAccount({ notices })
       return notices
     }
   }

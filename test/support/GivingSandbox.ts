@@ -10,7 +10,7 @@ import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
-import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
+import { standardAccount, type TestAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import * as TransferAttempt from "../../src/domain/sharing/TransferAttempt.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
@@ -54,6 +54,8 @@ export interface GivingSandbox {
   /** What the simulated bank has of a charge. */
   readonly bank: (submitted: SubmittedCheckout) => Promise<TestCharge>
   readonly setBank: (submitted: SubmittedCheckout, given: Partial<TestCharge>) => Promise<void>
+  /** Has the account at the simulated bank be as it is at first, but for this. */
+  readonly setAccount: (given: Partial<TestAccount>) => Promise<void>
   /** Has the worker look at every charge of which something is expected. */
   readonly settle: () => Promise<void>
   /** Has the worker take up every transfer, whenever it was to be. */
@@ -173,6 +175,10 @@ export const makeGivingSandbox = async (
       const found = await bank(submitted)
       await service.run(TestBank.use((store) => store.update({ ...found, ...given })))
     },
+    setAccount: (given) =>
+      service.run(
+        TestBank.use((store) => store.setAccount({ ...standardAccount(organisation.id, integration.id), ...given }))
+      ),
     settle: async () => {
       for (const { id, look_at } of await charges()) {
         if (look_at !== null) await service.run(ChargeStore.use((store) => store.lookNow(organisation.id, id)))
