@@ -1,6 +1,5 @@
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { DateTime, Duration, Effect, Option, Result, Schema } from "effect"
-import fc from "fast-check"
 import { Notices } from "../../src/app/payments/Notices.ts"
 import { NoticeReceiver } from "../../src/app/payments/notice/NoticeReceiver.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
@@ -11,10 +10,8 @@ import { ChargeId, IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { Notice } from "../../src/domain/payments/Notice.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { NoticeManner } from "../../src/domain/payments/TestCharge.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { type NoticeFacts, NoticeRefused } from "../../src/ports/payments/ProcessorNotices.ts"
@@ -23,7 +20,6 @@ import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { changedProcessors } from "../support/Processors.ts"
-import { forEveryAsyncWith } from "../support/Property.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf } from "../support/Tenant.ts"
 import { changeNotice, hears, noticeBody, noticesOf, unclaimedOf } from "../support/TestNotices.ts"
@@ -103,50 +99,6 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
   }
   const freshCharge = async () => ChargeId.make(await service.run(Tokens.use((tokens) => tokens.id("charge"))))
   const operator = <A, E, R>(effect: Effect.Effect<A, E, R>) => effect.pipe(asOperator(giving.tenant.organisation))
-
-  it("end the same, whatever is sent late, twice, in another order, or never, once the processor is asked", async () => {
-    const moves = {
-      settle: Bank.settle,
-      refund: refundAll,
-      dispute: disputeAll,
-      win: Bank.disputeWon,
-      lose: Bank.disputeLost
-    }
-    const names = Object.keys(moves) as ReadonlyArray<keyof typeof moves>
-    await forEveryAsyncWith(
-      { numRuns: 8 },
-      fc.constantFrom(...NoticeManner.literals),
-      fc.array(fc.tuple(fc.constantFrom(...names), fc.boolean()), { minLength: 1, maxLength: 4 }),
-      async (manner, script) => {
-        await giving.setAccount({ notices: manner })
-        const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })
-        for (const [move, isHeard] of script) {
-          await giving.move(debit, moves[move]).catch(() => undefined)
-          if (isHeard) await work()
-        }
-        const before = await giving.eventsOf(debit)
-        await service.run(
-          ChargeStore.use((store) =>
-            Effect.gen(function* () {
-              const { id, organisation_id } = yield* Effect.promise(() => giving.chargeOf(debit))
-              yield* store.lookNow(organisation_id, id)
-            })
-          )
-        )
-        await work()
-        const [theirs, ours] = [await giving.bank(debit), await giving.giftOf(debit)]
-        const left = Bank.leftCents(Bank.advance(theirs, DateTime.makeUnsafe(8e14)))
-        const isSettled = theirs.status === "succeeded"
-        const open = theirs.disputes
-          .filter(({ status }) => status === "open")
-          .reduce((sum, each) => sum + each.amount_cents, 0)
-        assert.strictEqual(isSettled, ours.status === "CONFIRMED" || ours.status === "REFUNDED")
-        if (isSettled) assert.strictEqual(5_000 - ours.refunded_amount_cents, left + open)
-        assert.deepStrictEqual((await giving.eventsOf(debit)).slice(0, before.length), before)
-        await giving.balanced()
-      }
-    )
-  })
 
   it("that name one charge ask for it together", async () => {
     const debit = await giving.submit({ method: "au_becs_debit", payment_token: numbers.debit })

@@ -1,16 +1,15 @@
-import { spawn, spawnSync } from "node:child_process"
-import { createHmac } from "node:crypto"
+import { spawnSync } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { parseYaml } from "@redocly/openapi-core"
-import { Effect, Result, Schema } from "effect"
+import { Result, Schema } from "effect"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { addressRulesOf, judgeAddress, judgeUrl } from "../../src/domain/outbox/WebhookAddress.ts"
 import { root } from "../architecture/Checkout.ts"
-import { freePort } from "../e2e/Almoner.ts"
 import { blocksOf } from "./Markdown.ts"
+import { deliverTo } from "./Receiver.ts"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
@@ -81,39 +80,9 @@ describe("compose.yaml", () => {
 })
 
 it("the receiver of compose.yaml prints each event once, and refuses what was not signed", async () => {
-  const secret = "almwh_of-a-test"
-  const port = await Effect.runPromise(freePort)
-  const child = spawn(process.execPath, [join(root, "scripts/receiver.mjs")], {
-    env: { PORT: `${port}`, WEBHOOK_SECRET: secret, ALMONER_CLIENT: join(root, "dist/client.js") },
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  let printed = ""
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    printed += text
-  })
-  const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-  const body = JSON.stringify({
-    type: "donor.created",
-    occurred_at: "2026-04-01T00:00:00.000Z",
-    organisation_id: "org_1",
-    data: { id: "dnr_1" }
-  })
-  const post = async (key: string): Promise<number> => {
-    const at = Math.floor(Date.now() / 1_000)
-    const mac = createHmac("sha256", key).update(`evt_1.${at}.${body}`).digest("base64")
-    const headers = { "webhook-id": "evt_1", "webhook-timestamp": `${at}`, "webhook-signature": `v1,${mac}` }
-    return (await fetch(`http://127.0.0.1:${port}`, { method: "POST", headers, body })).status
-  }
-  const listens = () =>
-    fetch(`http://127.0.0.1:${port}`, { method: "POST" }).then(
-      () => true,
-      () => false
-    )
-  while (!(await listens())) await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.deepStrictEqual([await post(secret), await post(secret), await post("another")], [204, 204, 400])
-  child.kill("SIGTERM")
-  assert.strictEqual(await ended, 0)
-  assert.strictEqual(printed, "donor.created dnr_1\n")
+  const env = { ALMONER_CLIENT: join(root, "dist/client.js") }
+  const { printed, status, statuses } = await deliverTo(join(root, "scripts/receiver.mjs"), env)
+  assert.deepStrictEqual([statuses, printed, status], [[204, 204, 400, 400], "donor.created dnr_1\n", 0])
 })
 
 describe("the unit of the guide", () => {

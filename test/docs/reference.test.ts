@@ -1,13 +1,9 @@
-import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
-import { once } from "node:events"
 import { writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import { Script } from "node:vm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Webhook } from "standardwebhooks"
 import { codes } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
 import { receiverExample } from "../../src/adapters/http/reference/Guide.ts"
 import { html, prose } from "../../src/adapters/http/reference/Html.ts"
@@ -19,6 +15,7 @@ import { dark, light, type Palette } from "../../src/adapters/http/reference/Sty
 import type { Document } from "../../src/adapters/http/server/Documents.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import { runFolder } from "../support/RunFolder.ts"
+import { deliverTo } from "./Receiver.ts"
 
 const settings = { apiBaseUrl: "https://api.example.org", version: "1.2.3" }
 const document = openApi(settings)
@@ -190,50 +187,9 @@ it("the interactive reference is the platform's, over our document, and may load
   assert.include(policy, "connect-src 'self'")
 })
 
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-describe("the receiver that the reference shows", () => {
-  const secret = "almwh_0123456789ABCDEFGHIJ0123456789ABCDEFGHIJ"
-  const body = JSON.stringify({ type: "donor.created", data: { id: "dnr_1", first_name: "Zoë" } })
-
-  it("takes a signed delivery, once, and refuses a forged one", async () => {
-    const folder = runFolder("receiver")
-    const port = await freePort()
-    writeFileSync(join(folder, "receiver.mjs"), receiverExample)
-    const receiver = spawn(process.execPath, [join(folder, "receiver.mjs")], {
-      env: { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) }
-    })
-    let printed = ""
-    receiver.stdout.on("data", (chunk) => {
-      printed += String(chunk)
-    })
-    const deliver = async (sent: string): Promise<number> => {
-      const at = new Date()
-      const signature = new Webhook(Buffer.from(secret, "utf8").toString("base64")).sign("dlv_1", at, body)
-      const headers = {
-        "webhook-id": "dlv_1",
-        "webhook-timestamp": String(Math.floor(at.getTime() / 1000)),
-        "webhook-signature": signature
-      }
-      const request = () => fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body: sent })
-      for (let tries = 0; tries < 100; tries++) {
-        const answer = await request().catch(() => undefined)
-        if (answer !== undefined) return answer.status
-        await new Promise((resolve) => setTimeout(resolve, 100))
-      }
-      return 0
-    }
-    try {
-      assert.deepStrictEqual([await deliver(body), await deliver(body), await deliver(`${body} `)], [204, 204, 400])
-      assert.strictEqual(printed, "donor.created dnr_1\n")
-    } finally {
-      receiver.kill()
-    }
-  })
+it("the receiver that the reference shows takes a signed delivery, once, and refuses a forged one", async () => {
+  const program = join(runFolder("receiver"), "receiver.mjs")
+  writeFileSync(program, receiverExample)
+  const { printed, statuses } = await deliverTo(program)
+  assert.deepStrictEqual([statuses, printed], [[204, 204, 400, 400], "donor.created dnr_1\n"])
 })

@@ -135,17 +135,6 @@ describeService(everyKind, "donations", (service) => {
     assert.strictEqual(entry?.operation, "donations.create")
   })
 
-  it("are dated at midnight in the organisation's timezone, summer time included", async () => {
-    const dates = {
-      "2026-01-10": "2026-01-09T13:00:00.000Z",
-      "2025-07-01": "2025-06-30T14:00:00.000Z",
-      "2024-02-29": "2024-02-28T13:00:00.000Z"
-    }
-    for (const [donation_date, instant] of Object.entries(dates)) {
-      assert.strictEqual((await give({ donation_date })).at("donation_date"), instant)
-    }
-  })
-
   it("are never of a day that has not begun there", async () => {
     const clock = service.clock.now
     // 23:59:59.9 in Sydney, and the next day once the request's own 10 ms and 100 more have passed.
