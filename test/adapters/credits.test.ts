@@ -136,6 +136,53 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
     assert.match(departing.failure ?? "", /^amount_column must be as the mapping of this account has it/)
   })
 
+  effect("never came, where that is said of one, of a file, or of all of a kind once they were shown", function* () {
+    const at = yield* makeOrganisation("voiding", true)
+    const { id } = yield* json(
+      ...["integration", "create", ...at, "--label", "Main", "--account", "acct_2", "--methods", "bank_transfer"]
+    )
+    const record = (text: string) =>
+      json(
+        ...[
+          "credit",
+          "record",
+          ...at,
+          "--integration",
+          id,
+          "--amount-cents",
+          "5000",
+          "--day",
+          "1970-01-01",
+          "--text",
+          text
+        ]
+      )
+    const noted = [...at, "--note", "Typed twice"]
+    const [first] = [yield* record("a"), yield* record("b")]
+    assert.isNotNull((yield* json("credit", "void", first.id, ...noted)).voided_at)
+    const path = join(runFolder("credits"), "wrong.csv")
+    writeFileSync(path, "Date,Amount,Description\n1970-01-01,70.00,EVE\n1970-01-01,50.00,b\n")
+    const { import_id } = yield* json("credit", "import", path, ...at, "--integration", id)
+    assert.deepInclude(yield* json("credit", "undo", import_id, ...noted, "--dry-run"), {
+      voided: 1,
+      amount_cents: 7_000
+    })
+    assert.deepInclude(yield* json("credit", "undo", import_id, ...noted), { voided: 1, is_dry_run: false })
+    const all = ["exception", "resolve", ...noted, "--all", "--kind", "unmatched_credit", "--money", "never_came"]
+    const misused = yield* almoner(...all)
+    assert.match(misused.failure ?? "", /--all must stand beside --kind and --before/)
+    assert.match(
+      (yield* almoner(...all, "--before", "1970-01-02", "--as-gift")).failure ?? "",
+      /^as-gift must not be given/
+    )
+    assert.match((yield* almoner("exception", "resolve", ...noted)).failure ?? "", /by its id, or give --all/)
+    const shown = yield* json(...all, "--before", "9999-01-01")
+    assert.deepInclude(shown, { count: 1, held_cents: 5_000, is_dry_run: true })
+    assert.deepInclude(yield* json(...all, "--before", "9999-01-01", "--confirm"), { ...shown, is_dry_run: false })
+    const { data } = yield* json("exception", "list", ...at)
+    assert.isEmpty(data)
+  })
+
   effect("come from files of which every bad line is named", function* () {
     const at = yield* makeOrganisation("badly", false)
     const integration = yield* json(

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { Caller } from "../../domain/access/Caller.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
@@ -7,12 +8,15 @@ import { isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints, GivenId } from "../../domain/kernel/Text.ts"
-import { accountKey, accountOf } from "../../domain/payments/BankTransfer.ts"
+import { accountKey, accountOf, receivedCents } from "../../domain/payments/BankTransfer.ts"
 import {
   type Credit,
   CreditImportResult,
   CreditRecord,
+  CreditVoid,
   foldedText,
+  ImportUndo,
+  ImportUndone,
   keptText,
   listing,
   NewCredit
@@ -27,8 +31,10 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query, value } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makePaymentAccounts } from "./account/PaymentAccounts.ts"
 import { makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
+import { makeCreditVoid } from "./bank/CreditVoid.ts"
 import { makeStatementImport } from "./bank/StatementImport.ts"
 
 const operations = operationTable({
@@ -49,6 +55,18 @@ const operations = operationTable({
     requires: staffReads("credits.read"),
     input: [id(CreditId, "credit")],
     output: CreditRecord
+  },
+  void: {
+    summary: "Say that a payment never came, which pays nothing yet",
+    requires: staffWrites("credits.void"),
+    input: [id(CreditId, "credit"), body(CreditVoid)],
+    output: CreditRecord
+  },
+  undo: {
+    summary: "Void all payments that came with a file: all of them or none",
+    requires: staffWrites("credits.undo"),
+    input: [body(ImportUndo)],
+    output: ImportUndone
   },
   setMapping: {
     summary: "Keep how the statements of an account are written: by its bank, or column by column",
@@ -96,6 +114,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
     const receive = yield* makeCreditImport
     const { importContent, recordedOf } = yield* makeStatementImport
     const accounts = yield* makePaymentAccounts
+    const voidAll = yield* makeCreditVoid
     const transaction = yield* Transaction
 
     const receivingOf = Effect.fnUntraced(function* (organisation: Organisation, given: string) {
@@ -196,6 +215,42 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return integration.statement_mapping ?? mappingOf({}, null)
     })
 
+    const voiding = (caller: Caller, operation: string, note: string) =>
+      Effect.map(organisationNow, (at) => ({ operation, caller, note, at }))
+
+    /**
+     * Says that a payment never came: it pays nothing any more, and the bank's account is the bank's again. Fails with {@link
+     * InvalidInput} of `id` where it pays a gift, or where somebody has decided about its money.
+     */
+    const voidCredit = Effect.fn("Credits.void")(function* (id: CreditId, { note }: CreditVoid) {
+      const caller = yield* requireStaff(operations.void)
+      yield* store.find(caller.organisation.id, id).pipe(orNotFound("credit", id))
+      yield* voidAll([id], yield* voiding(caller, operations.void.requires.name, note))
+      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("credit", id))
+    }, transaction.run)
+
+    const writeUndo = Effect.fnUntraced(function* (caller: Caller, { import_id, is_dry_run, note }: ImportUndo) {
+      const came = (yield* store.ofImport(caller.organisation.id, import_id)).filter((each) => each.voided_at === null)
+      if (came.length === 0) {
+        return yield* invalid(
+          "import_id",
+          "import_id must be that of an import which has payments that are not voided."
+        )
+      }
+      const ids = came.map(({ id }) => id).toSorted(compareCodePoints)
+      yield* voidAll(ids, yield* voiding(caller, operations.undo.requires.name, note))
+      const amount_cents = receivedCents(came)
+      const result: ImportUndone = { import_id, voided: came.length, amount_cents, is_dry_run: is_dry_run === true }
+      if (result.is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
+      return result
+    }, transaction.run)
+
+    /** Voids what came with a file. Fails as {@link voidCredit} does, and with {@link InvalidInput} of `import_id`. */
+    const undo = Effect.fn("Credits.undo")(function* (input: ImportUndo) {
+      const caller = yield* requireStaff(operations.undo)
+      return yield* writeUndo(caller, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
+    })
+
     const read = readMethod("Credits.read", operations.read, "credit", store)
     const list = listMethod("Credits.list", operations.list, store)
 
@@ -204,6 +259,8 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       record,
       read,
       list,
+      void: voidCredit,
+      undo,
       setMapping,
       readMapping
     })

@@ -1,17 +1,24 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
+import type { Caller } from "../../domain/access/Caller.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
-import { PaymentExceptionRecord, Resolution, releasePostings } from "../../domain/payments/ExceptionResolution.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { parse } from "../../domain/kernel/Listing.ts"
+import {
+  ManyResolutions,
+  ManyResolved,
+  PaymentExceptionRecord,
+  Resolution
+} from "../../domain/payments/ExceptionResolution.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
-import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
-import { makeCreditGifts } from "./bank/CreditGifts.ts"
-import { makeLedgerWriter } from "./ledger/LedgerWriter.ts"
+import { makeExceptionResolver } from "./bank/ExceptionResolver.ts"
 
 const operations = operationTable({
   list: {
@@ -25,6 +32,12 @@ const operations = operationTable({
     requires: staffWrites("payment_exceptions.resolve"),
     input: [id(PaymentExceptionId, "payment exception"), body(Resolution)],
     output: PaymentExceptionRecord
+  },
+  resolveAll: {
+    summary: "Resolve open exceptions of one kind from before a day, all in the same way",
+    requires: staffWrites("payment_exceptions.resolve_all"),
+    input: [body(ManyResolutions)],
+    output: ManyResolved
   }
 })
 
@@ -32,38 +45,60 @@ const operations = operationTable({
 export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
   make: Effect.gen(function* () {
     const store = yield* PaymentExceptionStore
-    const bookGift = yield* makeCreditGifts
-    const writeLedger = yield* makeLedgerWriter
+    const resolver = yield* makeExceptionResolver
     const transaction = yield* Transaction
-
-    const change = (yield* makeChange)({
-      machine: PaymentException.machine,
-      ...keptIn("payment exception", store)
-    })
 
     const list = listMethod("PaymentExceptions.list", operations.list, store)
 
     /**
      * Says that somebody has looked, and what became of the money that was held: `as_gift` books it as a manual gift of the
-     * day on which it came. Fails with {@link InvalidInput} of `money` where that is missing or there is none, of `as_gift` and
-     * `donor_id` where no gift can be made of it, and with {@link IllegalTransition} for one that is resolved.
+     * day on which it came. Fails with {@link InvalidInput} of `money` where that is missing, there is none or it came, of
+     * `as_gift` and `donor_id` where no gift can be made of it, and with {@link IllegalTransition} for one that is resolved.
      */
     const resolve = Effect.fn("PaymentExceptions.resolve")(function* (id: PaymentExceptionId, input: Resolution) {
       const caller = yield* requireStaff(operations.resolve)
-      const held = yield* change.take(caller.organisation, id)
-      const { at, before } = held
-      const by = `${caller.actor.type} ${caller.actor.id}`
-      const { state } = yield* change.settle(operations.resolve.requires.name, held, [
-        { _tag: "Resolve", at, note: input.note, by }
-      ])
-      const postings = yield* Effect.fromResult(releasePostings(before, input))
-      if (input.as_gift === true)
-        yield* bookGift(operations.resolve.requires.name, caller.organisation, before, input, at)
-      yield* writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
-      return state
+      return yield* resolver(operations.resolve.requires.name, caller, id, input)
     }, transaction.run)
 
-    return yield* serviceInOrganisationTime(operations, { list, resolve })
+    /** Open exceptions of a kind from before a day, the newest first, as many as are resolved at once. */
+    const openBefore = ({ organisation }: Caller, { before, kind }: ManyResolutions) => {
+      const asked = [
+        ["kind", kind],
+        ["status", "OPEN"],
+        ["created_at[lt]", DateTime.formatIso(startOfDay(before, organisation.timezone))],
+        ["limit", String(Limits.pageMaximum)]
+      ] as const
+      return Effect.flatMap(Effect.fromResult(parse(PaymentException.listing, asked)), (query) =>
+        store.list(organisation.id, query)
+      ).pipe(Effect.orDie)
+    }
+
+    const writeMany = Effect.fnUntraced(function* (caller: Caller, input: ManyResolutions) {
+      const { data, has_more } = yield* openBefore(caller, input)
+      const is_dry_run = input.is_dry_run === true
+      for (const { held_cents, id } of data) {
+        const money = held_cents === 0 ? null : (input.money ?? null)
+        yield* resolver(operations.resolveAll.requires.name, caller, id, { note: input.note, money })
+      }
+      const held_cents = data.reduce((sum, each) => sum + each.held_cents, 0)
+      const result: ManyResolved = {
+        count: data.length,
+        held_cents,
+        ids: data.map(({ id }) => id),
+        has_more,
+        is_dry_run
+      }
+      if (is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
+      return result
+    }, transaction.run)
+
+    /** Resolves open exceptions of a kind at once, all in the same way or none. Fails as {@link resolve} does. */
+    const resolveAll = Effect.fn("PaymentExceptions.resolveAll")(function* (input: ManyResolutions) {
+      const caller = yield* requireStaff(operations.resolveAll)
+      return yield* writeMany(caller, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
+    })
+
+    return yield* serviceInOrganisationTime(operations, { list, resolve, resolveAll })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

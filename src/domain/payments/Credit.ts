@@ -5,7 +5,7 @@ import { ChargeId, CreditId, IntegrationId, OrganisationId } from "../kernel/Ids
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Cents, Currency, CurrencyInUse } from "../kernel/Money.ts"
-import { GivenId, TextUpTo } from "../kernel/Text.ts"
+import { GivenId, LongText, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 const meanings = {
@@ -158,3 +158,44 @@ export const CreditImportResult = Schema.Struct({
   }
 })
 export type CreditImportResult = typeof CreditImportResult.Type
+
+const note = LongText.check(Schema.isPattern(/\S/, { description: "why it never came" }))
+
+/** Why a payment is voided. */
+export const CreditVoid = Schema.Struct({ note }).annotate({
+  identifier: "CreditVoid",
+  meanings: { note: "Why it never came." }
+})
+export type CreditVoid = typeof CreditVoid.Type
+
+/** A file whose import is undone. */
+export const ImportUndo = Schema.Struct({
+  import_id: GivenId,
+  note,
+  is_dry_run: clearable(Schema.Boolean)
+}).annotate({
+  identifier: "CreditImportUndo",
+  meanings: {
+    import_id: "The id of the import.",
+    note: "Why its payments never came.",
+    is_dry_run: "Whether to say what would be voided, and keep nothing."
+  }
+})
+export type ImportUndo = typeof ImportUndo.Type
+
+/** What came of undoing an import. */
+export const ImportUndone = Schema.Struct({
+  import_id: Schema.String,
+  voided: Schema.Int,
+  amount_cents: Schema.Int,
+  is_dry_run: Schema.Boolean
+}).annotate({
+  identifier: "CreditImportUndone",
+  meanings: {
+    import_id: "The id of the import.",
+    voided: "How many payments were voided.",
+    amount_cents: "How much they were together, in minor units.",
+    is_dry_run: "Whether nothing was kept of it."
+  }
+})
+export type ImportUndone = typeof ImportUndone.Type

@@ -1,4 +1,5 @@
 import { Result, Schema, Struct } from "effect"
+import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { clearable } from "../kernel/Fields.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { GivenId, LongText } from "../kernel/Text.ts"
@@ -12,7 +13,8 @@ const meanings = {
   held_cents: "How much is held until it is resolved, in minor units.",
   reason: "What is the matter.",
   note: "What was done about it.",
-  money: "What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation.",
+  money:
+    "What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account.",
   as_gift: "Whether the money is booked as a gift of the day on which it came.",
   donor_id: "The donor of that gift.",
   resolved_by: "Who resolved it, as the audit has it."
@@ -24,14 +26,59 @@ export const PaymentExceptionRecord = PaymentException.mapFields(Struct.omit(["o
   meanings
 })
 
+/** What may have become of money that was held. */
+export const HeldMoneyOutcome = Schema.Literals(["returned", "kept", "never_came"]).annotate({
+  identifier: "HeldMoneyOutcome"
+})
+
 /** The input that resolves an exception. */
 export const Resolution = Schema.Struct({
   note: LongText.check(Schema.isPattern(/\S/, { description: "what was done about it" })),
-  money: clearable(Schema.Literals(["returned", "kept"])),
+  money: clearable(HeldMoneyOutcome),
   as_gift: clearable(Schema.Boolean),
   donor_id: clearable(GivenId)
 }).annotate({ identifier: "PaymentExceptionResolution", meanings })
 export type Resolution = typeof Resolution.Type
+
+/** Where money goes that was held. */
+const places = { returned: "donor", kept: "organisation", never_came: "bank" } as const
+
+/** Exceptions that are resolved at once. */
+export const ManyResolutions = Schema.Struct({
+  kind: PaymentException.fields.kind,
+  before: CalendarDate,
+  note: Resolution.fields.note,
+  money: Resolution.fields.money,
+  is_dry_run: clearable(Schema.Boolean)
+}).annotate({
+  identifier: "PaymentExceptionResolutions",
+  meanings: {
+    ...meanings,
+    kind: "What is the matter with them.",
+    before: "The day before which they were found, in the organisation's timezone.",
+    is_dry_run: "Whether to say what would be resolved, and keep nothing."
+  }
+})
+export type ManyResolutions = typeof ManyResolutions.Type
+
+/** What came of resolving exceptions at once. */
+export const ManyResolved = Schema.Struct({
+  count: Schema.Int,
+  held_cents: Schema.Int,
+  ids: Schema.Array(Schema.String),
+  has_more: Schema.Boolean,
+  is_dry_run: Schema.Boolean
+}).annotate({
+  identifier: "PaymentExceptionsResolved",
+  meanings: {
+    count: "How many they are.",
+    held_cents: "How much they held together, in minor units.",
+    ids: "Their ids.",
+    has_more: "Whether there are more of them: say it again.",
+    is_dry_run: "Whether nothing was kept of it."
+  }
+})
+export type ManyResolved = typeof ManyResolved.Type
 
 /**
  * The entries of resolving an exception: whoever resolves one that holds money says what became of it. Fails with
@@ -60,12 +107,12 @@ export const releasePostings = (
   }
   const said = isGift ? "kept" : (money ?? null)
   if ((said === null) === (held_cents === 0)) {
-    return Result.succeed(posting("held", said === "returned" ? "donor" : "organisation", held_cents))
+    return Result.succeed(posting("held", places[said ?? "kept"], held_cents))
   }
   const param = isGift ? "as_gift" : "money"
   const message =
     said === null
-      ? `money must be returned or kept: ${held_cents} are held until it is said what became of them.`
+      ? `money must be returned, kept or never_came: ${held_cents} are held until it is said what became of them.`
       : `${param} must not be given, because nothing is held.`
   return Result.fail(new InvalidInput({ param, message }))
 }

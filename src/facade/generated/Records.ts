@@ -573,7 +573,7 @@ export interface CreditImport {
   /** Whether to say what would come of it, and keep nothing. */ readonly is_dry_run?: boolean | null | undefined
 }
 
-/** Given by `credits.record`, `credits.read`, `credits.list`. */
+/** Given by `credits.record`, `credits.read`, `credits.void`, `credits.list`. */
 export interface Credit {
   readonly id: CreditId
   readonly integration_id: IntegrationId
@@ -601,6 +601,26 @@ export interface NewCredit {
   /** The currency of the account, which is taken when not given. */ readonly currency?: string | null | undefined
   /** What the statement says; the donor's reference is looked for in it. */ readonly text: string
   /** Which it is of the lines of its day and amount; 1 when not given. */ readonly number?: number | null | undefined
+}
+
+/** Taken by `credits.void`. */
+export interface CreditVoid {
+  /** Why it never came. */ readonly note: string
+}
+
+/** Given by `credits.undo`. */
+export interface CreditImportUndone {
+  /** The id of the import. */ readonly import_id: string
+  /** How many payments were voided. */ readonly voided: number
+  /** How much they were together, in minor units. */ readonly amount_cents: number
+  /** Whether nothing was kept of it. */ readonly is_dry_run: boolean
+}
+
+/** Taken by `credits.undo`. */
+export interface CreditImportUndo {
+  /** The id of the import. */ readonly import_id: string
+  /** Why it never came. */ readonly note: string
+  /** Whether to say what would be voided, and keep nothing. */ readonly is_dry_run?: boolean | null | undefined
 }
 
 /** Given by `credits.setMapping`, `credits.readMapping`. */
@@ -697,7 +717,7 @@ export interface ReconciliationAsked {
   /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given. */ readonly since?: string | null | undefined
 }
 
-/** Is `kind` of {@link PaymentException}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice"
+/** Is `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice"
 
 /** Is `status` of {@link PaymentException}. */ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
 
@@ -719,12 +739,32 @@ export interface PaymentException {
   /** When the record was changed last. */ readonly updated_at: string
 }
 
+/** Is `money` of {@link PaymentExceptionResolution}, `money` of {@link PaymentExceptionResolutions}. */ export type HeldMoneyOutcome = "returned" | "kept" | "never_came"
+
 /** Taken by `paymentExceptions.resolve`. */
 export interface PaymentExceptionResolution {
   /** What was done about it. */ readonly note: string
-  /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation. */ readonly money?: "returned" | "kept" | null | undefined
+  /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account. */ readonly money?: HeldMoneyOutcome | null | undefined
   /** Whether the money is booked as a gift of the day on which it came. */ readonly as_gift?: boolean | null | undefined
   /** The donor of that gift. */ readonly donor_id?: DonorId | null | undefined
+}
+
+/** Given by `paymentExceptions.resolveAll`. */
+export interface PaymentExceptionsResolved {
+  /** How many they are. */ readonly count: number
+  /** How much they held together, in minor units. */ readonly held_cents: number
+  /** Their ids. */ readonly ids: ReadonlyArray<string>
+  /** Whether there are more of them: say it again. */ readonly has_more: boolean
+  /** Whether nothing was kept of it. */ readonly is_dry_run: boolean
+}
+
+/** Taken by `paymentExceptions.resolveAll`. */
+export interface PaymentExceptionResolutions {
+  /** What is the matter with them. */ readonly kind: PaymentExceptionKind
+  /** The day before which they were found, in the organisation's timezone. */ readonly before: string
+  /** What was done about it. */ readonly note: string
+  /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account. */ readonly money?: HeldMoneyOutcome | null | undefined
+  /** Whether to say what would be resolved, and keep nothing. */ readonly is_dry_run?: boolean | null | undefined
 }
 
 /** Is `object` of {@link Notice}. */ export type NoticeObjectKind = "charge" | "refund" | "dispute" | "mandate" | "account" | "other"

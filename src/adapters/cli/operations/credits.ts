@@ -123,5 +123,15 @@ export const creditCommands = commandsOf("credit", {
     },
     columns
   }),
+  void: runAgainst(declared.void, {
+    parameters: { id: idOf("credit"), note: withDescription(Flag.String("note"), "Why it never came") }
+  }),
+  undo: runAgainst(declared.undo, {
+    parameters: {
+      import_id: Argument.withDescription(Argument.String("import"), "The id of the import"),
+      note: withDescription(Flag.String("note"), "Why its payments never came"),
+      is_dry_run: switchOf("dry-run", "Say what would be voided, and keep nothing")
+    }
+  }),
   show: runAgainst(declared.read, { parameters: { id: idOf("credit") } })
 })

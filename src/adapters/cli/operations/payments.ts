@@ -1,3 +1,4 @@
+import { Predicate, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { refundOperations } from "../../../app/giving/Refunds.ts"
 import { chargeOperations } from "../../../app/payments/Charges.ts"
@@ -9,10 +10,11 @@ import { tariffOperations } from "../../../app/payments/Tariffs.ts"
 import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { Status as RefundStatus } from "../../../domain/giving/Refund.ts"
 import { Status } from "../../../domain/payments/Charge.ts"
+import { HeldMoneyOutcome } from "../../../domain/payments/ExceptionResolution.ts"
 import { Cause } from "../../../domain/payments/Ledger.ts"
 import { Status as NoticeStatus } from "../../../domain/payments/Notice.ts"
 import { Status as ExceptionStatus, Kind } from "../../../domain/payments/PaymentException.ts"
-import { commandsOf } from "../Operation.ts"
+import { commandsOf, type UnnamedOperation } from "../Operation.ts"
 import { overInstallation, runAgainst } from "../Over.ts"
 import { idOf, optional, pageFlags, switchOf, withDescription } from "./Parameters.ts"
 
@@ -46,6 +48,56 @@ export const refundCommands = commandsOf("refund", {
   fail: runAgainst(refundOperations.fail, { parameters: { id: idOf("refund") } })
 })
 
+const resolving = {
+  id: Argument.optional(idOf("exception")),
+  note: withDescription(Flag.String("note"), "What was done about it"),
+  money: optional(
+    Flag.Literals("money", HeldMoneyOutcome.literals),
+    "What became of held money: returned to the donor by hand, kept by the organisation, or that it never came"
+  ),
+  as_gift: switchOf("as-gift", "Book held money of a bank account as a manual gift of the day on which it came"),
+  donor_id: optional(Flag.String("donor"), "The id of the donor of that gift"),
+  all: switchOf(
+    "all",
+    "Resolve all open ones of --kind that were found before --before: show them, unless --confirm is given"
+  ),
+  kind: optional(Flag.Literals("kind", Kind.literals), "Beside --all: those of this kind"),
+  before: optional(Flag.String("before"), "Beside --all: those that were found before this day, YYYY-MM-DD"),
+  confirm: switchOf("confirm", "Beside --all: resolve what it shows without it")
+}
+
+const ofOne = ["id", "as_gift", "donor_id"] as const
+const ofAll = ["kind", "before", "confirm"] as const
+
+const isGiven = (given: Readonly<Record<string, unknown>>, name: string): boolean =>
+  given[name] !== undefined && given[name] !== false
+
+/** One command over an operation for one record, and the same over one for all of a kind, where `--all` is given. */
+const oneOrAll = (one: UnnamedOperation, all: UnnamedOperation): UnnamedOperation => ({
+  ...one,
+  output: Schema.Union([one.output, all.output]),
+  misuse: (given) => {
+    const isMany = given["all"] === true
+    if (!isMany && given["id"] === undefined) return "Name the exception by its id, or give --all."
+    const wrong = (isMany ? ofOne : ofAll).find((name) => isGiven(given, name))
+    if (wrong !== undefined)
+      return `${wrong.replace("_", "-")} must not be given ${isMany ? "beside" : "without"} --all.`
+    return isMany && (given["kind"] === undefined || given["before"] === undefined)
+      ? "--all must stand beside --kind and --before."
+      : undefined
+  },
+  remark: (result) =>
+    Predicate.hasProperty(result, "is_dry_run") && result.is_dry_run === true
+      ? "Nothing was resolved. Give --confirm to resolve them."
+      : undefined,
+  perform: (input, slug) => {
+    const { all: isMany, as_gift, before, confirm, donor_id, id, kind, ...shared } = Object(input)
+    return isMany === true
+      ? all.perform({ ...shared, kind, before, is_dry_run: confirm !== true }, slug)
+      : one.perform({ ...shared, id, as_gift, ...(donor_id === undefined ? {} : { donor_id }) }, slug)
+  }
+})
+
 export const paymentExceptionCommands = commandsOf("exception", {
   list: runAgainst(paymentExceptionOperations.list, {
     parameters: {
@@ -58,18 +110,10 @@ export const paymentExceptionCommands = commandsOf("exception", {
     },
     columns: ["id", "kind", "charge_id", "amount_cents", "held_cents", "reason", "created_at"]
   }),
-  resolve: runAgainst(paymentExceptionOperations.resolve, {
-    parameters: {
-      id: idOf("exception"),
-      note: withDescription(Flag.String("note"), "What was done about it"),
-      money: optional(
-        Flag.Literals("money", ["returned", "kept"]),
-        "What became of held money: returned to the donor by hand, or kept by the organisation"
-      ),
-      as_gift: switchOf("as-gift", "Book held money of a bank account as a manual gift of the day on which it came"),
-      donor_id: optional(Flag.String("donor"), "The id of the donor of that gift")
-    }
-  })
+  resolve: oneOrAll(
+    runAgainst(paymentExceptionOperations.resolve, { parameters: resolving }),
+    runAgainst(paymentExceptionOperations.resolveAll, { parameters: resolving })
+  )
 })
 
 const parameters = {

@@ -1,0 +1,75 @@
+import { type DateTime, Effect, Option, Schema } from "effect"
+import type { Caller } from "../../../domain/access/Caller.ts"
+import { CreditId, type PaymentExceptionId } from "../../../domain/kernel/Ids.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { receivedCents } from "../../../domain/payments/BankTransfer.ts"
+import { type Resolution, releasePostings } from "../../../domain/payments/ExceptionResolution.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { keptIn, makeChange } from "../../access/change/Change.ts"
+import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
+import { makeCreditGifts } from "./CreditGifts.ts"
+
+const readCredit = Schema.decodeUnknownOption(CreditId)
+
+const services = Effect.gen(function* () {
+  const exceptions = yield* PaymentExceptionStore
+  const change = (yield* makeChange)({ machine: PaymentException.machine, ...keptIn("payment exception", exceptions) })
+  return {
+    change,
+    credits: yield* CreditStore,
+    bookGift: yield* makeCreditGifts,
+    writeLedger: yield* makeLedgerWriter
+  }
+})
+
+type Services = Effect.Success<typeof services>
+
+/** The payments to a bank account whose money an exception holds. */
+const heldCredits = Effect.fnUntraced(function* (
+  { credits }: Services,
+  { charge_id, kind, organisation_id, subject_id }: PaymentException.PaymentException
+) {
+  const credit = readCredit(subject_id)
+  if (Option.isSome(credit)) return Option.toArray(yield* credits.find(organisation_id, credit.value))
+  return kind === "underpaid" && charge_id !== null ? yield* credits.ofCharge(organisation_id, charge_id) : []
+})
+
+/** Voids the payments that never came: they pay nothing any more, and a file that has them brings them anew. */
+const voidHeld = Effect.fnUntraced(function* (
+  services: Services,
+  exception: PaymentException.PaymentException,
+  at: DateTime.Utc
+) {
+  const held = yield* heldCredits(services, exception)
+  if (exception.held_cents === 0 || receivedCents(held) !== exception.held_cents) {
+    const message =
+      "money must not be never_came: it holds no whole payment to a bank account. Where a gift was paid by it, refund the gift."
+    return yield* new InvalidInput({ param: "money", message })
+  }
+  for (const credit of held) yield* services.credits.update({ ...credit, charge_id: null, voided_at: at })
+})
+
+/**
+ * Resolves exceptions on a caller's behalf, in the surrounding transaction: books what became of the money that each held. Fails
+ * with {@link InvalidInput} where the resolution does not fit, and with {@link IllegalTransition} for one that is resolved.
+ */
+export const makeExceptionResolver = Effect.map(services, (services) =>
+  Effect.fnUntraced(function* (
+    operation: string,
+    { actor, organisation }: Caller,
+    id: PaymentExceptionId,
+    input: Resolution
+  ) {
+    const held = yield* services.change.take(organisation, id)
+    const { at, before } = held
+    const by = `${actor.type} ${actor.id}`
+    const { state } = yield* services.change.settle(operation, held, [{ _tag: "Resolve", at, note: input.note, by }])
+    const postings = yield* Effect.fromResult(releasePostings(before, input))
+    if (input.as_gift === true) yield* services.bookGift(operation, organisation, before, input, at)
+    if (input.money === "never_came") yield* voidHeld(services, before, at)
+    yield* services.writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
+    return state
+  })
+)

@@ -1,0 +1,109 @@
+import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { Credits } from "../../src/app/payments/Credits.ts"
+import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
+import { CreditId } from "../../src/domain/kernel/Ids.ts"
+import type { ManyResolutions } from "../../src/domain/payments/ExceptionResolution.ts"
+import { serviceOver } from "../support/Late.ts"
+import { start } from "../support/Service.ts"
+import { everyKind } from "../support/Stores.ts"
+import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
+
+const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
+
+const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
+  Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
+
+const note = "The bank took it back"
+const nothing = { bank: "0", donor: "0", held: "0", organisation: "0", unmatched: "0" }
+
+describe.each(everyKind)("payments that never came, over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  beforeEach(() => {
+    service.clock.now = start
+  })
+
+  const makeWorld = async () => {
+    const world = await makeTransfers(service)
+    const asked = <A, E extends { readonly message: string }>(effect: Effect.Effect<A, E, unknown>) =>
+      service.run(world.asStaff(Effect.result(effect as never))) as Promise<Result.Result<A, E>>
+    return {
+      ...world,
+      void: (id: string) => asked(Credits.use((use) => use.void(CreditId.make(id), { note }))),
+      undo: (import_id: string, is_dry_run = false) =>
+        asked(Credits.use((use) => use.undo({ import_id, note, is_dry_run }))),
+      resolveAll: (input: ManyResolutions) => asked(PaymentExceptions.use((use) => use.resolveAll(input)))
+    }
+  }
+
+  it("leave the bank's account as it was, and come again with another file", async () => {
+    const world = await makeWorld()
+    const content = file("2026-01-15,25.00,CASH")
+    await world.import(content)
+    const [cash] = await world.exceptions()
+    const resolved = await world.resolve(cash?.id as never, { note, money: "never_came" })
+    assert.deepInclude(Result.getOrThrow(resolved), { status: "RESOLVED" })
+    assert.deepStrictEqual(await world.balances(), nothing)
+    assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 1, known: 0 })
+    const again = (await world.exceptions()).find(({ status }) => status === "OPEN")
+    const { voided_at } = Result.getOrThrow(await world.void(again?.subject_id ?? ""))
+    assert.isNotNull(voided_at)
+    assert.deepStrictEqual(await world.balances(), nothing)
+    assert.match(failureOf(await world.void(again?.subject_id ?? "")).message, /not voided/)
+    const kept = Result.getOrThrow(await world.record({ day: "2026-01-15" as never, amount_cents: 700, text: "x" }))
+    const [open] = (await world.exceptions()).filter(({ subject_id }) => subject_id === kept.id)
+    await world.resolve(open?.id as never, { note, money: "kept" })
+    assert.match(failureOf(await world.void(kept.id)).message, /was decided by exc_/)
+  })
+
+  it("are taken from a gift that waits for the rest, and never from one that is paid", async () => {
+    const world = await makeWorld()
+    const gift = await world.submit()
+    const { reference } = instructionsOf(gift)
+    const part = await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: reference })
+    await world.void(Result.getOrThrow(part).id)
+    assert.deepStrictEqual(await world.balances(), nothing)
+    const { import_id } = Result.getOrThrow(
+      await world.import(file(`2026-01-15,60.00,${reference}`, "2026-01-15,9.00,CASH"))
+    )
+    await world.settle()
+    assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
+    const excess = (await world.exceptions()).find(({ kind }) => kind === "overpaid")
+    const never = await world.resolve(excess?.id as never, { note, money: "never_came" })
+    assert.match(failureOf(never).message, /no whole payment/)
+    const before = await world.balances()
+    assert.match(failureOf(await world.undo(import_id)).message, /pays chg_\w+\. Refund its gift/)
+    assert.deepStrictEqual(await world.balances(), before)
+  })
+
+  it("are voided with the whole file that they came with, which may then come again", async () => {
+    const world = await makeWorld()
+    const gift = await world.submit()
+    const content = file(`2026-01-15,20.00,${instructionsOf(gift).reference}`, "2026-01-15,9.00,CASH")
+    const { import_id } = Result.getOrThrow(await world.import(content))
+    const told = { import_id, voided: 2, amount_cents: 2_900 }
+    assert.deepStrictEqual(Result.getOrThrow(await world.undo(import_id, true)), { ...told, is_dry_run: true })
+    assert.strictEqual((await world.balances()).bank, "-2900")
+    assert.deepStrictEqual(Result.getOrThrow(await world.undo(import_id)), { ...told, is_dry_run: false })
+    assert.deepStrictEqual(await world.balances(), nothing)
+    assert.deepInclude(failureOf(await world.undo(import_id)), { param: "import_id" })
+    assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 2, matched: 1 })
+  })
+
+  it("are among exceptions that are resolved at once, which are shown first", async () => {
+    const world = await makeWorld()
+    await world.import(file("2026-01-15,25.00,CASH", "2026-01-15,5.00,COIN"))
+    const input = { kind: "unmatched_credit", note, money: "never_came" } as const
+    const early = await world.resolveAll({ ...input, before: "2026-01-15" as never })
+    assert.deepInclude(Result.getOrThrow(early), { count: 0, held_cents: 0 })
+    world.pass(1)
+    const asked = { ...input, before: "2026-01-16" as never }
+    const shown = Result.getOrThrow(await world.resolveAll({ ...asked, is_dry_run: true }))
+    assert.deepInclude(shown, { count: 2, held_cents: 3_000, has_more: false, is_dry_run: true })
+    assert.strictEqual((await world.balances()).held, "3000")
+    assert.deepInclude(failureOf(await world.resolveAll({ ...asked, money: null })), { param: "money" })
+    const done = Result.getOrThrow(await world.resolveAll(asked))
+    assert.deepStrictEqual(done, { ...shown, is_dry_run: false })
+    assert.deepStrictEqual(await world.balances(), nothing)
+  })
+})
