@@ -16,7 +16,7 @@ live("a charge is made on the platform for the account, once, with our ids and t
   assert.deepStrictEqual(bodyOf(body), {
     amount: "5000",
     currency: "aud",
-    "payment_method_types[0]": "card",
+    "allowed_payment_method_types[0]": "card",
     capture_method: "automatic",
     on_behalf_of: integration.processor_connect_account_id,
     "transfer_data[destination]": integration.processor_connect_account_id,
@@ -90,7 +90,12 @@ live("only an answer that refuses is a refusal; whatever else comes leaves it un
     assert.strictEqual(yield* codeOf(processor.begin(yield* charging())), expected, JSON.stringify(fault))
   }
   const ready = yield* begun()
-  for (const body of ['{"data":7}', "null", '[{"id":1}]']) {
+  const errors = ["5", "true", "[]", '"invalid_grant"', '{"type":5}', '{"headers":1,"message":{}}'].map(
+    (error) => `{"error":${error}}`
+  )
+  // What is no object is thrown by the package where nobody waits for it, and ended the process.
+  const rubbish = ["null", "true", "5", '"text"', "[]", '[{"id":1}]', "", "[".repeat(100_000), '{"lastResponse":1}']
+  for (const body of ['{"data":7}', ...errors, ...rubbish]) {
     double.fail({ kind: "body", body })
     assert.match(yield* codeOf(processor.fetchCharge(ready)), /^unreached /)
   }

@@ -124,7 +124,7 @@ export const makeIntents = (books: Books, accounts: Accounts, kept: Customers) =
       last_payment_error: null,
       next_action: null,
       payment_method: null,
-      payment_method_types: listOf(form.payment_method_types),
+      payment_method_types: listOf(form.allowed_payment_method_types),
       payment_method_options: form.payment_method_options ?? null,
       customer: form.customer ?? null,
       setup_future_usage: form.setup_future_usage ?? null,

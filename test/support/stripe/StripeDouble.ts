@@ -9,6 +9,7 @@ import { type Fault, spoil, write } from "./Faults.ts"
 import { makeGivenBack } from "./GivenBack.ts"
 import { makeIntents } from "./Intents.ts"
 import { type Json, listOf, missingObject, notAccepted, parseForm, Refusal } from "./Protocol.ts"
+import { requirePublished } from "./Published.ts"
 import { makeTransfers } from "./Transfers.ts"
 
 // A double of Stripe over HTTP, as far as gifts need it. What it does is by https://docs.stripe.com/api, and shares no code
@@ -24,42 +25,59 @@ const makeDouble = () => {
   const givenBack = makeGivenBack(books, intents)
   const transfers = makeTransfers(books, accounts, intents)
 
-  const routes: Readonly<Record<string, Route>> = {
-    "POST payment_intents": intents.create,
-    "GET payment_intents": intents.list,
-    "GET payment_intents/id": (_, id) => intents.show(id),
-    "POST payment_intents/id/confirm": (form, id) => intents.confirm(id, form),
-    "POST payment_intents/id/cancel": (_, id) => intents.cancel(id),
-    "POST refunds": givenBack.refund,
-    "GET refunds": givenBack.listRefunds,
-    "GET disputes": givenBack.listDisputes,
-    "POST customers": kept.createCustomer,
-    "GET payment_methods/id": (_, id) => kept.show(id),
-    "POST payment_methods/id/detach": (_, id) => kept.detach(id),
-    "GET mandates/id": (form, id) => kept.showMandate(id, form),
-    "POST transfers": transfers.create,
-    "GET transfers": transfers.list,
-    "POST transfers/id/reversals": (form, id) => transfers.reverse(id, form),
-    "GET transfers/id/reversals": (form, id) => transfers.listReversals(id, form),
-    "POST accounts": accounts.create,
-    "GET accounts/id": (_, id) => accounts.show(id),
-    "GET account": () => accounts.show(books.acting),
-    "POST account_links": accounts.link,
-    "GET events": (form) => books.page(books.events, form),
-    "GET balance_transactions": (form) => books.page(books.movements, form)
+  const routes: Readonly<Record<string, readonly [parameters: string, run: Route]>> = {
+    "POST payment_intents": ["PaymentIntents.PaymentIntentCreateParams", intents.create],
+    "GET payment_intents": ["PaymentIntents.PaymentIntentListParams", intents.list],
+    "GET payment_intents/id": ["PaymentIntents.PaymentIntentRetrieveParams", (_, id) => intents.show(id)],
+    "POST payment_intents/id/confirm": [
+      "PaymentIntents.PaymentIntentConfirmParams",
+      (form, id) => intents.confirm(id, form)
+    ],
+    "POST payment_intents/id/cancel": ["PaymentIntents.PaymentIntentCancelParams", (_, id) => intents.cancel(id)],
+    "POST refunds": ["Refunds.RefundCreateParams", givenBack.refund],
+    "GET refunds": ["Refunds.RefundListParams", givenBack.listRefunds],
+    "GET disputes": ["Disputes.DisputeListParams", givenBack.listDisputes],
+    "POST customers": ["Customers.CustomerCreateParams", kept.createCustomer],
+    "GET payment_methods/id": ["PaymentMethods.PaymentMethodRetrieveParams", (_, id) => kept.show(id)],
+    "POST payment_methods/id/detach": ["PaymentMethods.PaymentMethodDetachParams", (_, id) => kept.detach(id)],
+    "GET mandates/id": ["Mandates.MandateRetrieveParams", (form, id) => kept.showMandate(id, form)],
+    "POST transfers": ["Transfers.TransferCreateParams", transfers.create],
+    "GET transfers": ["Transfers.TransferListParams", transfers.list],
+    "POST transfers/id/reversals": [
+      "Transfers.TransferCreateReversalParams",
+      (form, id) => transfers.reverse(id, form)
+    ],
+    "GET transfers/id/reversals": [
+      "Transfers.TransferListReversalsParams",
+      (form, id) => transfers.listReversals(id, form)
+    ],
+    "POST accounts": ["Accounts.AccountCreateParams", accounts.create],
+    "GET accounts/id": ["Accounts.AccountRetrieveParams", (_, id) => accounts.show(id)],
+    "GET account": ["Accounts.AccountRetrieveCurrentParams", () => accounts.show(books.acting)],
+    "POST account_links": ["AccountLinks.AccountLinkCreateParams", accounts.link],
+    "GET events": ["Events.EventListParams", (form) => books.page(books.events, form)],
+    "GET balance_transactions": [
+      "BalanceTransactions.BalanceTransactionListParams",
+      (form) => books.page(books.movements, form)
+    ]
   }
 
   const route = (method: string, [kind, id, action]: ReadonlyArray<string>, form: Json): Json => {
     books.requireOwn(id)
     books.requireOwn(form.payment_intent)
     const name = `${method} ${kind}${id === undefined ? "" : "/id"}${action === undefined ? "" : `/${action}`}`
-    const run = Object.hasOwn(routes, name) ? routes[name] : undefined
-    if (run === undefined) throw missingObject("route")
+    const found = Object.hasOwn(routes, name) ? routes[name] : undefined
+    if (found === undefined) throw missingObject("route")
+    const [parameters, run] = found
+    requirePublished(parameters, form)
     return run(form, id ?? "")
   }
 
-  return { accounts, books, givenBack, intents, kept, route, transfers } as const
+  return { accounts, books, givenBack, intents, kept, route, routes, transfers } as const
 }
+
+/** The requests that a double answers, and the published types of their parameters. */
+export const published = Object.entries(makeDouble().routes).map(([name, [parameters]]) => [name, parameters] as const)
 
 interface Asked {
   readonly method: string

@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import type { Stripe } from "stripe"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund as OurRefund } from "../../../domain/giving/Refund.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
@@ -14,7 +15,7 @@ import { snapshotOf } from "./Snapshots.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
 /** The means of payment as the page handed it over: a confirmation token holds the donor's consent to a debit, too. */
-const payingWith = (payment_token: string) =>
+const payingWith = (payment_token: string): Stripe.PaymentIntentConfirmParams =>
   payment_token.startsWith("ctoken_") ? { confirmation_token: payment_token } : { payment_method: payment_token }
 
 const nextStepOf = (
@@ -29,7 +30,7 @@ const nextStepOf = (
 }
 
 /** One account has the money, and the platform's fee stays: money, section 5. */
-const takenBack = { reverse_transfer: true, refund_application_fee: false }
+const takenBack = { reverse_transfer: true, refund_application_fee: false } satisfies Stripe.RefundCreateParams
 
 /** The requests to Stripe about charges, with the keys of one account. */
 export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates) => {
@@ -95,7 +96,7 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
       amount: asked.amount_cents,
       metadata: Metadata.ofRefund(charging, asked),
       ...((yield* isElsewhere(charging)) ? takenBack : {})
-    }
+    } satisfies Stripe.RefundCreateParams
     const { id } = yield* api.call(Refund, ({ refunds }) => refunds.create(params, { idempotencyKey: asked.id }))
     return { reference: id }
   })

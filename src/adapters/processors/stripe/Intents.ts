@@ -21,7 +21,7 @@ export const secondsOf = (at: DateTime.Utc): number => Math.floor(at.epochMillis
  * platform's fee; that of a shared payment stays with the platform until its parts go on from there, each by a transfer of
  * the charge's group. An own account takes its charges itself, and the platform has no part in them. money, section 3.
  */
-const sharesOf = ({ charge, integration }: ChargeContext) => {
+const sharesOf = ({ charge, integration }: ChargeContext): Partial<Stripe.PaymentIntentCreateParams> => {
   if (integration.is_own) return {}
   const account = integration.processor_connect_account_id
   if (charge.purpose === "payment") return { on_behalf_of: account, transfer_group: charge.id }
@@ -39,11 +39,11 @@ export const paramsOf = (charging: ChargeContext) => {
   return {
     amount: charge.amount_cents,
     currency: charge.currency.toLowerCase(),
-    payment_method_types: [charge.method],
-    capture_method: "automatic" as const,
+    allowed_payment_method_types: [charge.method],
+    capture_method: "automatic",
     ...sharesOf(charging),
     metadata: Metadata.ofCharge(charging)
-  }
+  } satisfies Stripe.PaymentIntentCreateParams
 }
 
 /** Whether the money went on to one account with the charge, as that of gifts does. */
@@ -64,7 +64,7 @@ export const makeIntents = (api: StripeApi) => {
     const found = firstOf(
       api,
       Intent,
-      ({ paymentIntents }, page) => paymentIntents.list({ created, ...page }),
+      ({ paymentIntents }, page) => paymentIntents.list({ created, ...page } satisfies Stripe.PaymentIntentListParams),
       ({ metadata }) => metadata.almoner_charge_id === charge.id
     )
     return Effect.map(found, (intent) => intent?.id ?? null)
@@ -94,16 +94,22 @@ export const makeIntents = (api: StripeApi) => {
   const find = Effect.fnUntraced(function* (charging: ChargeContext) {
     const id = yield* idOf(charging)
     if (id === null) return null
-    const found = yield* api.find(Intent, ({ paymentIntents }) => paymentIntents.retrieve(id, { expand }))
+    const found = yield* api.find(Intent, ({ paymentIntents }) =>
+      paymentIntents.retrieve(id, { expand } satisfies Stripe.PaymentIntentRetrieveParams)
+    )
     if (found !== null && found.metadata.almoner_charge_id !== charging.charge.id) return yield* unreachable("not_ours")
     return found
   })
 
   const refundsOf = (payment_intent: string) =>
-    allOf(api, Refund, ({ refunds }, page) => refunds.list({ payment_intent, ...page }))
+    allOf(api, Refund, ({ refunds }, page) =>
+      refunds.list({ payment_intent, ...page } satisfies Stripe.RefundListParams)
+    )
 
   const disputesOf = (payment_intent: string) =>
-    allOf(api, Dispute, ({ disputes }, page) => disputes.list({ payment_intent, ...page }))
+    allOf(api, Dispute, ({ disputes }, page) =>
+      disputes.list({ payment_intent, ...page } satisfies Stripe.DisputeListParams)
+    )
 
   return { find, idOf, requireId, confirm, refundsOf, disputesOf } as const
 }

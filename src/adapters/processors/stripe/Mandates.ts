@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Stripe } from "stripe"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import type { ChargeContext, MandateState, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { refusalOf } from "./Failures.ts"
@@ -26,15 +27,19 @@ const keptAs = ({ customer, id }: typeof PaymentMethod.Type, isActive = true): K
 
 /** A PayTo agreement is of the gift's amount as often as it is asked for, so that there is room for tries again. */
 const agreementOn = ({ amount_cents: amount }: ChargeContext["charge"]) =>
-  ({ amount, amount_type: "maximum", payment_schedule: "adhoc" }) as const
+  ({
+    amount,
+    amount_type: "maximum",
+    payment_schedule: "adhoc"
+  }) satisfies Stripe.PaymentIntentCreateParams.PaymentMethodOptions.Payto.MandateOptions
 
 /** The requests to Stripe about the means of payment that it keeps for recurring gifts. money, section 7. */
 export const makeMandates = (api: StripeApi, intents: Intents) => {
-  const expand = ["payment_method"]
+  const expanded = { expand: ["payment_method"] } satisfies Stripe.MandateRetrieveParams
 
   const debited = (reference: string) =>
     Effect.map(
-      api.find(DebitMandate, ({ mandates }) => mandates.retrieve(reference, { expand })),
+      api.find(DebitMandate, ({ mandates }) => mandates.retrieve(reference, expanded)),
       (found) => (found === null ? null : keptAs(found.payment_method, found.status !== "inactive"))
     )
 
@@ -52,7 +57,9 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
   const newCustomer = (mandate: Mandate) =>
     Effect.map(
       api.call(Customer, ({ customers }) =>
-        customers.create({ metadata: Metadata.ofMandate(mandate) }, { idempotencyKey: `${mandate.id}-customer` })
+        customers.create({ metadata: Metadata.ofMandate(mandate) } satisfies Stripe.CustomerCreateParams, {
+          idempotencyKey: `${mandate.id}-customer`
+        })
       ),
       ({ id }) => id
     )
@@ -62,17 +69,15 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
    * is taken from the saved one.
    */
   const paramsOf = Effect.fnUntraced(function* ({ charge, mandate }: ChargeContext) {
+    type Params = Partial<Stripe.PaymentIntentCreateParams>
     if (mandate === null || mandate === undefined) return {}
     if (charge.purpose === "invoice") {
       const customer = (yield* keptOf(mandate))?.customer ?? null
-      return customer === null ? {} : { customer }
+      return (customer === null ? {} : { customer }) satisfies Params
     }
-    const customer = yield* newCustomer(mandate)
-    const setup_future_usage = "off_session" as const
-    const mandate_options = agreementOn(charge)
-    return charge.method === "payto"
-      ? { customer, setup_future_usage, payment_method_options: { payto: { mandate_options } } }
-      : { customer, setup_future_usage }
+    const saved = { customer: yield* newCustomer(mandate), setup_future_usage: "off_session" } satisfies Params
+    const agreed = { payment_method_options: { payto: { mandate_options: agreementOn(charge) } } } satisfies Params
+    return charge.method === "payto" ? { ...saved, ...agreed } : saved
   })
 
   const chargeMandate = Effect.fnUntraced(function* (charging: ChargeContext, mandate: Mandate) {

@@ -80,12 +80,14 @@ const readEvent = Schema.decodeUnknownResult(Event)
 /** The oldest page of the last day's events: Stripe lists the newest first. */
 const oldestPage = Effect.fnUntraced(function* (api: StripeApi) {
   const gte = secondsOf(subtractTime(yield* realNow, lookedBack))
-  let page = yield* api.call(pageOf(Event), ({ events }) => events.list({ created: { gte }, limit: pageSize }))
+  let page = yield* api.call(pageOf(Event), ({ events }) =>
+    events.list({ created: { gte }, limit: pageSize } satisfies Stripe.EventListParams)
+  )
   for (let count = 1; page.has_more && count < pagesAtMost; count += 1) {
     const starting_after = page.data.at(-1)?.id
     if (starting_after === undefined) break
     page = yield* api.call(pageOf(Event), ({ events }) =>
-      events.list({ created: { gte }, limit: pageSize, starting_after })
+      events.list({ created: { gte }, limit: pageSize, starting_after } satisfies Stripe.EventListParams)
     )
   }
   return { data: page.data, has_more: true }
@@ -93,7 +95,9 @@ const oldestPage = Effect.fnUntraced(function* (api: StripeApi) {
 
 /** The page that follows an event in time. */
 const pageAfter = (api: StripeApi, ending_before: string) =>
-  api.call(pageOf(Event), ({ events }) => events.list({ limit: pageSize, ending_before }))
+  api.call(pageOf(Event), ({ events }) =>
+    events.list({ limit: pageSize, ending_before } satisfies Stripe.EventListParams)
+  )
 
 /** The event of a notice that one of the secrets signed. Two are valid while one is rotated. */
 const signed = async (

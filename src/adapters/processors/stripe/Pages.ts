@@ -11,10 +11,7 @@ export const pageSize = 100
 const pagesAtMost = 100
 
 /** Where a page of a list begins. */
-interface Page {
-  readonly limit: number
-  readonly starting_after?: string
-}
+type Page = Readonly<Pick<Stripe.PaginationParams, "limit" | "starting_after">>
 
 type List = (client: Stripe, page: Page) => Promise<unknown>
 

@@ -1,4 +1,5 @@
 import { Duration, Effect, Option } from "effect"
+import type { Stripe } from "stripe"
 import { addTime, instantAt } from "../../../domain/kernel/InstantRange.ts"
 import type { CreatedCharge, Movement, ProcessorStatements } from "../../../ports/payments/ProcessorStatements.ts"
 import { isAtOneAccount, secondsOf } from "./Intents.ts"
@@ -57,7 +58,10 @@ export const makeStatements = (on: On): ProcessorStatements => {
       on(integration, ({ api }) =>
         Effect.map(
           api.call(pageOf(Intent), ({ paymentIntents }) =>
-            paymentIntents.list({ created: { gte: secondsOf(since) }, ...pageAfter(page) })
+            paymentIntents.list({
+              created: { gte: secondsOf(since) },
+              ...pageAfter(page)
+            } satisfies Stripe.PaymentIntentListParams)
           ),
           (found) => ({
             data: found.data
@@ -74,7 +78,11 @@ export const makeStatements = (on: On): ProcessorStatements => {
           const start = instantAt(`${day}T00:00:00.000Z`)
           const created = { gte: secondsOf(start), lt: secondsOf(addTime(start, Duration.days(1))) }
           const found = yield* api.call(pageOf(BalanceTransaction), ({ balanceTransactions }) =>
-            balanceTransactions.list({ created, expand: ["data.source"], ...pageAfter(page) })
+            balanceTransactions.list({
+              created,
+              expand: ["data.source"],
+              ...pageAfter(page)
+            } satisfies Stripe.BalanceTransactionListParams)
           )
           const data: Array<Movement> = []
           for (const { integration_id, movement } of found.data.flatMap(movedOf)) {

@@ -2,6 +2,7 @@ import { Effect, Redacted, Result, Schema } from "effect"
 import { Stripe } from "stripe"
 import type { ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
 import { failureOf, isMissing, unreachable } from "./Failures.ts"
+import { makeHttpClient } from "./HttpClient.ts"
 import type { StripeOptions, StripePlatform } from "./StripeOptions.ts"
 
 /** The version of Stripe's interface that the adapter was written for: an account's own default has no part in it. */
@@ -50,6 +51,7 @@ export const makeStripeApi = (
       apiVersion,
       maxNetworkRetries: 0,
       telemetry: false,
+      httpClient: makeHttpClient(),
       timeout: timeoutMillis,
       ...addressOf(baseUrl)
     })

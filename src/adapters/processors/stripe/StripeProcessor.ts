@@ -1,4 +1,5 @@
 import { Effect, Option, Redacted, Schema } from "effect"
+import type { Stripe } from "stripe"
 import { type Integration, overlapRule } from "../../../domain/access/Integration.ts"
 import type { NewOnboarding } from "../../../domain/access/Onboarding.ts"
 import { type Credentials, CredentialsText, NoticeSecretsText } from "../../../domain/access/OwnCredentials.ts"
@@ -31,7 +32,7 @@ import type { StripeOptions, StripePlatform } from "./StripeOptions.ts"
 const requested = { requested: true }
 
 /** The capabilities of an account for each method. Transfers bring it its parts of shared payments, too. */
-const capabilities: Readonly<Partial<Record<PaymentMethod, string>>> = {
+const capabilities: Readonly<Partial<Record<PaymentMethod, keyof Stripe.AccountCreateParams.Capabilities>>> = {
   card: "card_payments",
   au_becs_debit: "au_becs_debit_payments",
   payto: "payto_payments"
@@ -56,14 +57,14 @@ const openAccount = (api: StripeApi, integration: Accountless, country: Country 
   const params = {
     ...(country === null ? {} : { country }),
     controller: {
-      fees: { payer: "application" as const },
-      losses: { payments: "application" as const },
-      stripe_dashboard: { type: "express" as const }
+      fees: { payer: "application" },
+      losses: { payments: "application" },
+      stripe_dashboard: { type: "express" }
     },
     default_currency: integration.settlement_currency.toLowerCase(),
     capabilities: capabilitiesOf(integration),
     metadata: Metadata.ofIntegration(integration)
-  }
+  } satisfies Stripe.AccountCreateParams
   return Effect.map(
     api.call(Account, ({ accounts }) => accounts.create(params, { idempotencyKey: integration.id })),
     ({ id }) => ({ account_id: id })
@@ -78,7 +79,12 @@ const onboard = (
 ) =>
   Effect.map(
     api.call(AccountLink, ({ accountLinks }) =>
-      accountLinks.create({ account, refresh_url, return_url, type: "account_onboarding" })
+      accountLinks.create({
+        account,
+        refresh_url,
+        return_url,
+        type: "account_onboarding"
+      } satisfies Stripe.AccountLinkCreateParams)
     ),
     ({ expires_at, url }) => ({ url, expires_at: instantAt(expires_at * 1_000) })
   )

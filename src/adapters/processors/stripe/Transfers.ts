@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import type { Stripe } from "stripe"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { ChargeContext, ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
 import type {
@@ -28,7 +29,8 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
       firstOf(
         api,
         TransferObject,
-        ({ transfers }, page) => transfers.list({ transfer_group: charge.id, ...page }),
+        ({ transfers }, page) =>
+          transfers.list({ transfer_group: charge.id, ...page } satisfies Stripe.TransferListParams),
         ({ metadata }) => metadata?.almoner_transfer_id === id
       ),
       referenceOf
@@ -87,7 +89,7 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
       source_transaction: yield* sourceOf({ charge, integration }),
       transfer_group: charge.id,
       metadata: Metadata.ofTransfer(transferring)
-    }
+    } satisfies Stripe.TransferCreateParams
     const { id: reference } = yield* api
       .call(TransferObject, ({ transfers }) => transfers.create(params, { idempotencyKey: id }))
       .pipe(orFinally(destination))
@@ -98,7 +100,7 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
     const known = yield* foundReversal(reversing)
     if (known !== null) return known
     const { amount_cents: amount, destination, id, transfer: made } = reversing
-    const params = { amount, metadata: Metadata.ofReversal(reversing) }
+    const params = { amount, metadata: Metadata.ofReversal(reversing) } satisfies Stripe.TransferCreateReversalParams
     const { id: reference } = yield* api
       .call(TransferObject, ({ transfers }) => transfers.createReversal(made.reference, params, { idempotencyKey: id }))
       .pipe(orFinally(destination))
