@@ -5,6 +5,7 @@ import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import type { Service } from "../support/Service.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
@@ -118,6 +119,28 @@ describeAtStripe("an account that is opened for an organisation", (at) => {
     double.events.push({ ...last, id: `${last.id}_more` })
     await at().hear()
     assert.isFalse(await enabled(made.id))
+  })
+
+  it("takes none once its organisation took its permission back, and somebody is to look at it", async () => {
+    const made = await create()
+    const account = made.processor_connect_account_id
+    double.fillIn((await done(sandbox, (use) => use.onboard(made.id, addresses))).url)
+    await at().hear()
+    double.lose("requests")
+    assert.match(await refusal(sandbox, (use) => use.check(made.id)), /not reached/u)
+    double.lose(null)
+    assert.isTrue(await enabled(made.id), "silence tells nothing")
+    double.deauthorise(account)
+    await at().hear()
+    assert.isFalse(await enabled(made.id))
+    const exceptions = PaymentExceptionStore.use((store) => store.ofSubject(sandbox.organisation.id, made.id))
+    const opened = await service.run(exceptions)
+    assert.deepStrictEqual(
+      opened.map(({ kind, status }) => [kind, status]),
+      [["account_disabled", "OPEN"]]
+    )
+    assert.match(opened[0]?.reason ?? "", /stripe refuses the account Main \(account_invalid\)/u)
+    assert.isFalse((await done(sandbox, (use) => use.check(made.id))).charges_enabled)
   })
 
   it("is one for each integration, at the test processor at once, and none where none is opened", async () => {

@@ -174,6 +174,11 @@ export const openStripeDouble = async () => {
     disable: (account: string) => accounts.shut(account, "disabled"),
     reject: (account: string) => accounts.shut(account, "rejected"),
     closeAccount: (account: string) => accounts.shut(account, "closed"),
+    /** An account's organisation takes its permission back. */
+    deauthorise: (account: string) => {
+      accounts.shut(account, "closed")
+      books.emit("account.application.deauthorized", { id: "ca_1", object: "application" }, account)
+    },
     reopen: accounts.reopen,
     intentsOf: intents.ofCharge,
     taken: (charge_id: string) => intents.ofCharge(charge_id).reduce((sum, { taken }) => sum + taken, 0),

@@ -52,16 +52,22 @@ const referenceOf = (named: Named): string | null => {
   }
 }
 
-const factsOf = ({ account, created, data: { object }, id, type }: Event): NoticeFacts => ({
-  event_id: id,
-  type,
-  object: {
-    kind: kindOf(object),
-    reference: referenceOf(object),
-    charge_id: Option.getOrNull(Metadata.chargeOf(object.metadata))
-  },
-  account: account ?? null,
-  created_at: instantAt(created * 1_000)
+/** An account that took its permission back is told of by the application that had it. */
+const objectOf = ({ account, data: { object }, type }: Event): NoticeObject =>
+  type === "account.application.deauthorized"
+    ? { kind: "account", reference: account ?? null, charge_id: null }
+    : {
+        kind: kindOf(object),
+        reference: referenceOf(object),
+        charge_id: Option.getOrNull(Metadata.chargeOf(object.metadata))
+      }
+
+const factsOf = (event: Event): NoticeFacts => ({
+  event_id: event.id,
+  type: event.type,
+  object: objectOf(event),
+  account: event.account ?? null,
+  created_at: instantAt(event.created * 1_000)
 })
 
 /** Whether an event may concern an account: those that do not say are for whoever knows their charge. */

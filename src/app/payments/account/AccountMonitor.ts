@@ -26,15 +26,33 @@ const settler = { type: "SYSTEM", id: "settler" } as const
 
 const actor = `${settler.type} ${settler.id}`
 
+/** Whether the processor lets an account take charges; its code where it refuses the account. */
+interface Standing {
+  readonly charges_enabled: boolean
+  readonly code?: string
+}
+
 /** An exception is opened when it begins: while it lasts no other is, also where somebody has resolved it. */
-const disabled = ({ id, label, processor }: Integration) =>
+const disabled = ({ id, label, processor }: Integration, code: string | undefined) =>
   ({
     kind: "account_disabled",
     charge_id: null,
     subject_id: id,
     amount_cents: 0,
-    reason: `${processor} takes no charges for the account ${label} any more. See there what it asks for.`
+    reason:
+      code === undefined
+        ? `${processor} takes no charges for the account ${label} any more. See there what it asks for.`
+        : `${processor} refuses the account ${label} (${code}): it was closed, or its organisation took its permission back. Connect it anew, or give another account.`
   }) as const
+
+/** The standing that an answer tells of. A refusal is one; silence tells nothing, and nor does a refusal by nobody who was asked. */
+const standingOf = (answer: Result.Result<Standing, ProcessorFailure>): Standing | null => {
+  if (Result.isSuccess(answer)) return answer.success
+  const { failure } = answer
+  return failure._tag === "ProcessorRefused" && failure.code !== processorNotConfigured
+    ? { charges_enabled: false, code: failure.code }
+    : null
+}
 
 const unasked = ({ processor }: Integration): ProcessorFailure =>
   new ProcessorRefused({
@@ -68,34 +86,37 @@ export const makeAccountMonitor = Effect.gen(function* () {
     }
   })
 
-  const write = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, charges_enabled: boolean) {
+  const write = Effect.fnUntraced(function* (
+    { id, organisation_id }: Integration,
+    { charges_enabled, code }: Standing
+  ) {
     const held = yield* integrations.findForUpdate(organisation_id, id)
     if (Option.isNone(held) || held.value.charges_enabled === charges_enabled) return
     const at = yield* organisationNow
     yield* integrations.update({ ...held.value, charges_enabled, updated_at: at })
     yield* changeLog.write({ operation, subject_id: id, at, events: [] })
     if (charges_enabled) yield* resolve(held.value, at)
-    else yield* exceptionReporter.write(held.value, disabled(held.value), at)
+    else yield* exceptionReporter.write(held.value, disabled(held.value, code), at)
   }, transaction.run)
 
   const check = Effect.fnUntraced(function* (organisation: Organisation, integration: Integration, request_id: string) {
     const processor = processors.find(integration.processor)
     if (Option.isNone(processor)) return Option.some(unasked(integration))
     const answer = yield* Effect.result(processor.value.fetchAccount(integration))
-    if (Result.isSuccess(answer)) {
-      const { charges_enabled } = answer.success
-      if (charges_enabled === integration.charges_enabled) return Option.none()
-      yield* write(integration, charges_enabled).pipe(
-        actingIn(organisation, settler, request_id),
-        timeOf(organisation.id)
-      )
-    } else {
-      // Its state is unknown now: the last one counts until the next day.
+    const standing = standingOf(answer)
+    if (standing !== null) {
+      if (standing.charges_enabled === integration.charges_enabled) return Option.none()
+      yield* write(integration, standing).pipe(actingIn(organisation, settler, request_id), timeOf(organisation.id))
+      return Option.none()
+    }
+    const failure = Result.getFailure(answer)
+    // Its state is unknown now: the last one counts until the next day.
+    if (Option.isSome(failure)) {
       yield* Effect.logWarning(
-        `The account of the integration ${integration.id} could not be looked at: ${answer.failure.message}`
+        `The account of the integration ${integration.id} could not be looked at: ${failure.value.message}`
       )
     }
-    return Result.getFailure(answer)
+    return failure
   })
 
   /** Asks the processor about one account; how that failed, if it did. */
