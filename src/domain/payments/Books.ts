@@ -46,11 +46,17 @@ export const lateFeeCharged = (processor_fee_cents: number): ReadonlyArray<Posti
   posting("organisation", "processor_fees", processor_fee_cents)
 
 /**
- * Entries of a dispute fee. money, section 2: Dispute.
- * @example Books.disputeFeeCharged(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
+ * Entries of a dispute fee: what more the processor took for it; what it gave back, where negative. money, sections 2 and 11.
+ * @example
+ * ```ts
+ * Books.disputeFeeChanged(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
+ * Books.disputeFeeChanged(-25_00) // => Ledger.posting("processor_fees", "organisation", 25_00)
+ * ```
  */
-export const disputeFeeCharged = (fee_cents: number): ReadonlyArray<Posting> =>
-  posting("organisation", "processor_fees", fee_cents)
+export const disputeFeeChanged = (more_cents: number): ReadonlyArray<Posting> =>
+  more_cents < 0
+    ? posting("processor_fees", "organisation", -more_cents)
+    : posting("organisation", "processor_fees", more_cents)
 
 /**
  * A refund was asked for. Money that came too late is held already.

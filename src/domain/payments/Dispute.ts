@@ -21,7 +21,7 @@ export class Dispute extends Schema.Opaque<Dispute>()(
     reference: Schema.String,
     amount_cents: Cents,
     status: Status,
-    /** The dispute fee of the processor; null until it says so. It stays, however the dispute ends. */
+    /** The dispute fee of the processor; null until it says so. Less what it gave back, as it may where the dispute is won. */
     fee_cents: Schema.NullOr(Cents),
     /** The refund that a lost dispute wrote; null where it took nothing off a gift. */
     refund_id: Schema.NullOr(RefundId),
@@ -65,7 +65,10 @@ export const births = {
   lost: { by: "a bank takes a debit back", to: "LOST", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Dispute. WON is final, but for its fee; a lost one may still be won. Its events are those of the gift. */
+/**
+ * money, sections 2 and 11: Dispute. A lost one may still be won, and a won one lost after an appeal. Its events are those of
+ * the gift.
+ */
 export const machine = define({
   name: "Dispute",
   state: Dispute,
@@ -83,7 +86,7 @@ export const machine = define({
       rule
     },
     Lose: {
-      from: ["OPEN"],
+      from: ["OPEN", "WON"],
       to: "LOST",
       emits: [],
       patch: (_, { at, refund_id }) => ({ refund_id, ended_at: at, updated_at: at }),
@@ -93,8 +96,8 @@ export const machine = define({
       from: Status.literals,
       to: "same",
       emits: [],
-      when: "the fee is not known yet",
-      guard: (self) => self.fee_cents === null,
+      when: "the fee is another one",
+      guard: (self, { fee_cents }) => self.fee_cents !== fee_cents,
       patch: (_, { at, fee_cents }) => ({ fee_cents, updated_at: at }),
       rule
     }

@@ -36,8 +36,8 @@ export const charge = {
 export const dispute = {
   record: "A dispute",
   can: { Win: "be won", Lose: "be lost", LearnFee: "have its fee recorded" },
-  instead: { WON: "It is won, which is final.", LOST: "It is lost already; it may still be won." },
-  unless: { "the fee is not known yet": "Its fee is known already, and stays." }
+  instead: { WON: "It is won already; it may still be lost.", LOST: "It is lost already; it may still be won." },
+  unless: { "the fee is another one": "Its fee is known already, and is that." }
 }
 
 /** The words of notices. */

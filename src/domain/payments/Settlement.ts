@@ -124,17 +124,17 @@ const disputeSteps = ({ disputes }: ChargeState, remote: DisputeSnapshot): Reado
     case "open":
       return opening(status, remote)
     case "lost":
-      return status === "NONE" || status === "OPEN" ? [{ _tag: "LoseDispute", dispute: remote }] : []
+      return status === "LOST" ? [] : [{ _tag: "LoseDispute", dispute: remote }]
     case "won":
       return status === "WON" ? [] : [...opening(status, remote), { _tag: "WinDispute", dispute: remote }]
   }
 }
 
-/** The cost of a dispute, won or lost, once it was heard of. */
+/** The cost of a dispute, won or lost, once it was heard of, and again whenever some of it came back. money, section 11. */
 const disputeFeeSteps = ({ disputes }: ChargeState, dispute: DisputeSnapshot): ReadonlyArray<Step> => {
   const { fee_cents = null, reference } = dispute
   const known = disputes.find((each) => each.reference === reference)?.fee_cents ?? null
-  return fee_cents === null || known !== null ? [] : [{ _tag: "LearnDisputeFee", dispute, fee_cents }]
+  return fee_cents === null || fee_cents === known ? [] : [{ _tag: "LearnDisputeFee", dispute, fee_cents }]
 }
 
 /** Money that came back to the gift is heard of first: what was taken since may be of that money. */

@@ -238,7 +238,7 @@ const lostDispute = (
   if (known !== undefined) {
     return Result.map(decide(Dispute.machine, known, { _tag: "Lose", at: occasion.at, refund_id }), (decision) => ({
       dispute: decision.state,
-      wasOpen: true
+      wasOpen: known.status === "OPEN"
     }))
   }
   const dispute = disputeBorn(state, Dispute.births.lost, snapshot, occasion, refund_id)
@@ -303,12 +303,15 @@ const learnDisputeFee = (
   state: SettlementState,
   { dispute: { reference }, fee_cents }: Extract<Step, { readonly _tag: "LearnDisputeFee" }>,
   { at }: Occasion
-): Ending =>
-  Result.map(decide(Dispute.machine, disputeOf(state, reference), { _tag: "LearnFee", at, fee_cents }), (decision) => ({
+): Ending => {
+  const known = disputeOf(state, reference)
+  const more_cents = fee_cents - (known.fee_cents ?? 0)
+  return Result.map(decide(Dispute.machine, known, { _tag: "LearnFee", at, fee_cents }), (decision) => ({
     ...nothing,
     state: withDispute(state, decision.state),
-    moved: movedBy("dispute", decision.state.id, Books.disputeFeeCharged(fee_cents))
+    moved: movedBy("dispute", known.id, Books.disputeFeeChanged(more_cents))
   }))
+}
 
 /** Money that came after the end goes back where the processor can do that; a person is told in any case. */
 const takeLate = (state: SettlementState, { at, refund_id: id, refunds }: Occasion): Ending => {

@@ -48,7 +48,7 @@ export const disputes: Subject<Dispute.Dispute, Dispute.Command> = subjectOf(Dis
     * → OPEN
     * → LOST
     Win: OPEN, LOST → WON; ended_at = at
-    Lose: OPEN → LOST; refund_id, ended_at = at
+    Lose: OPEN, WON → LOST; refund_id, ended_at = at
     LearnFee: OPEN, WON, LOST → same ?; fee_cents
     ended_at: WON, LOST
     refund_id: WON, LOST or none`,

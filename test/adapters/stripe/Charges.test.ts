@@ -1,8 +1,10 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Duration, Effect, Option } from "effect"
+import { disputeStatuses, statuses as intentStatuses } from "../../../src/adapters/processors/stripe/Snapshots.ts"
 import { chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { withFresh } from "../../support/Steps.ts"
 import type { Fault } from "../../support/stripe/Faults.ts"
+import { publishedValues } from "../../support/stripe/PublishedTypes.ts"
 import { bodyOf, codeOf, over, world } from "./World.ts"
 
 const { live } = withFresh(over)
@@ -152,11 +154,60 @@ live("a part that was captured is told as it is, and a capture that waits is not
   assert.strictEqual(yield* codeOf(processor.fetchCharge(charged)), "unreached unknown_status")
 })
 
-live("an early warning is no dispute, and a debit that is dishonoured fails with the bank's code", function* () {
-  const { begun, double, paid, processor } = yield* world
+live(
+  "every status of a dispute is known: warnings are none, and one that was prevented is what became of its money",
+  function* () {
+    const { double, paid, processor } = yield* world
+    const known = publishedValues("Disputes.Dispute.Status")
+    assert.sameMembers(Object.keys(disputeStatuses), [...known])
+    assert.sameMembers(
+      [...Object.keys(intentStatuses), "requires_capture"],
+      [...publishedValues("PaymentIntents.PaymentIntent.Status")]
+    )
+    for (const status of known) {
+      const charged = yield* paid()
+      double.disputeOf(charged.charge.id, status)
+      const { disputes } = yield* processor.fetchCharge(charged)
+      const expected = { lost: ["lost"], won: ["won"], prevented: ["won"] }[status]
+      const isWarning = status.startsWith("warning")
+      assert.deepStrictEqual(
+        disputes.map((dispute) => dispute.status),
+        isWarning ? [] : (expected ?? ["open"])
+      )
+    }
+    const charged = yield* paid()
+    const { id } = charged.charge
+    const seen = Effect.map(processor.fetchCharge(charged), ({ disputes: [found] }) => [
+      found?.status,
+      found?.fee_cents
+    ])
+    double.dispute(id)
+    assert.deepStrictEqual(yield* seen, ["open", 2_500])
+    double.settleDispute(id, "prevented")
+    assert.deepStrictEqual(yield* seen, ["lost", 2_500])
+    double.winDispute(id, 2_500)
+    assert.deepStrictEqual(yield* seen, ["won", 0])
+    double.settleDispute(id, "appeal_under_review")
+    assert.deepStrictEqual(yield* seen, ["open", 0])
+    double.loseDispute(id)
+    assert.deepStrictEqual(yield* seen, ["lost", 0])
+    for (const unheardOf of ["arbitrated", "toString"]) {
+      double.settleDispute(id, unheardOf)
+      assert.strictEqual(yield* codeOf(processor.fetchCharge(charged)), "unreached unknown_status")
+    }
+  }
+)
+
+live("a refund whose status is not known here leaves it unknown what there is", function* () {
+  const { double, paid, processor } = yield* world
   const charged = yield* paid()
-  double.warn(charged.charge.id)
-  assert.deepStrictEqual((yield* processor.fetchCharge(charged)).disputes, [])
+  double.refundThere(charged.charge.id, 1_000)
+  double.failRefund("reviewed")
+  assert.strictEqual(yield* codeOf(processor.fetchCharge(charged)), "unreached unknown_status")
+})
+
+live("a debit that is dishonoured fails with the bank's code", function* () {
+  const { begun, double, processor } = yield* world
   const debit = yield* begun({ method: "au_becs_debit" })
   yield* processor.confirm(debit, "ctoken_debit")
   assert.strictEqual((yield* processor.fetchCharge(debit)).status, "processing")

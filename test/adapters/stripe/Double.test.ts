@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Refusal } from "../../support/stripe/Protocol.ts"
-import { publishedValues, requirePublished } from "../../support/stripe/Published.ts"
-import { published } from "../../support/stripe/StripeDouble.ts"
+import { publishedValues, requirePublished } from "../../support/stripe/PublishedTypes.ts"
+import { requestTypes } from "../../support/stripe/StripeDouble.ts"
 
 const faultOf = (parameters: string, form: Record<string, unknown>): unknown => {
   try {
@@ -14,7 +14,7 @@ const faultOf = (parameters: string, form: Record<string, unknown>): unknown => 
 }
 
 describe("the double of Stripe", () => {
-  it.each(published)("%s takes no parameter that the package's type does not name", (_, parameters) => {
+  it.each(requestTypes)("%s takes no parameter that the package's type does not name", (_, parameters) => {
     assert.strictEqual(faultOf(parameters, { made_up: "1" }), "parameter_unknown")
     assert.strictEqual(faultOf(parameters, { expand: { 0: "source", 1: { of: "it" } } }), "parameter_unknown")
   })

@@ -4,10 +4,12 @@ import { invalid, type Json, metadataOf, senseless } from "./Protocol.ts"
 
 type Returned = Json & { id: string; amount: number; status: string; payment_intent: string }
 
+type Dispute = Returned & { readonly balance_transactions: Array<Json> }
+
 /** Refunds, and the disputes of banks. */
 export const makeGivenBack = (books: Books, { disputed, firstOf, intentOf, ofCharge }: Intents) => {
   const refunds: Array<Returned> = []
-  const disputes: Array<Returned> = []
+  const disputes: Array<Dispute> = []
 
   const leftOf = (intent: Intent) =>
     Number(intent.amount_received) -
@@ -50,18 +52,36 @@ export const makeGivenBack = (books: Books, { disputed, firstOf, intentOf, ofCha
       query
     )
 
-  const settleDispute = (charge_id: string, status: string) => {
+  const moveFor = (dispute: Dispute, amount: number, fee: number) => {
+    const { currency } = intentOf(dispute.payment_intent)
+    const { balance_transactions: _, ...source } = dispute
+    dispute.balance_transactions.push(books.move("adjustment", amount, fee, currency, source))
+  }
+
+  const takenBy = ({ balance_transactions }: Dispute) =>
+    balance_transactions.reduce((sum, { amount }) => sum - Number(amount), 0)
+
+  /** What was taken comes back when it is won, with its fee where that is said, and goes again when it is lost after that. */
+  const settleDispute = (charge_id: string, status: string, returnedFee = 0) => {
     const found = disputes.find(({ payment_intent }) => payment_intent === firstOf(charge_id).id)
     if (found === undefined) throw new Error(`No dispute of ${charge_id}`)
-    // What was taken comes back when it is won.
-    if (status === "won") books.move("adjustment", found.amount, 0, firstOf(charge_id).currency, found)
+    if (status === "won") moveFor(found, takenBy(found), -returnedFee)
+    if (status === "lost" && takenBy(found) === 0) moveFor(found, -found.amount, 0)
     Object.assign(found, { status })
     books.emit("charge.dispute.closed", { ...found })
   }
 
   const disputeOf = (charge_id: string, status: string) => {
     const { amount, id: payment_intent } = firstOf(charge_id)
-    const made = { id: books.next("du"), object: "dispute", amount, status, payment_intent, metadata: {} }
+    const made: Dispute = {
+      id: books.next("du"),
+      object: "dispute",
+      amount,
+      status,
+      payment_intent,
+      metadata: {},
+      balance_transactions: []
+    }
     disputes.push(made)
     disputed.add(payment_intent)
     return made
@@ -83,10 +103,10 @@ export const makeGivenBack = (books: Books, { disputed, firstOf, intentOf, ofCha
     refundThere: (charge_id: string, amount: number) =>
       void refund({ payment_intent: firstOf(charge_id).id, amount, metadata: {} }),
 
-    failRefund: () => {
+    failRefund: (status = "failed") => {
       const last = refunds.at(-1)
       if (last === undefined) throw new Error("No refund")
-      last.status = "failed"
+      last.status = status
       const { currency } = intentOf(last.payment_intent)
       books.move("refund_failure", last.amount, 0, currency, last)
       books.emit("refund.failed", last)
@@ -94,11 +114,13 @@ export const makeGivenBack = (books: Books, { disputed, firstOf, intentOf, ofCha
 
     dispute: (charge_id: string) => {
       const made = disputeOf(charge_id, "needs_response")
-      books.move("adjustment", -made.amount, 2_500, firstOf(charge_id).currency, made)
+      moveFor(made, -made.amount, 2_500)
       books.emit("charge.dispute.created", made)
     },
-    warn: (charge_id: string) => void disputeOf(charge_id, "warning_needs_response"),
-    winDispute: (charge_id: string) => settleDispute(charge_id, "won"),
+    /** A dispute of any status of Stripe's, that took nothing of the balance. */
+    disputeOf,
+    settleDispute,
+    winDispute: (charge_id: string, returnedFee?: number) => settleDispute(charge_id, "won", returnedFee),
     loseDispute: (charge_id: string) => settleDispute(charge_id, "lost")
   }
 }

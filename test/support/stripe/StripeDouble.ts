@@ -9,7 +9,7 @@ import { type Fault, spoil, write } from "./Faults.ts"
 import { makeGivenBack } from "./GivenBack.ts"
 import { makeIntents } from "./Intents.ts"
 import { type Json, listOf, missingObject, notAccepted, parseForm, Refusal } from "./Protocol.ts"
-import { requirePublished } from "./Published.ts"
+import { requirePublished } from "./PublishedTypes.ts"
 import { makeTransfers } from "./Transfers.ts"
 
 // A double of Stripe over HTTP, as far as gifts need it. What it does is by https://docs.stripe.com/api, and shares no code
@@ -77,7 +77,9 @@ const makeDouble = () => {
 }
 
 /** The requests that a double answers, and the published types of their parameters. */
-export const published = Object.entries(makeDouble().routes).map(([name, [parameters]]) => [name, parameters] as const)
+export const requestTypes = Object.entries(makeDouble().routes).map(
+  ([name, [parameters]]) => [name, parameters] as const
+)
 
 interface Asked {
   readonly method: string
@@ -150,7 +152,7 @@ export const openStripeDouble = async () => {
   })
   const { port } = server.address() as AddressInfo
 
-  const { failRefund, dispute, loseDispute, paidBack, refundThere, warn, winDispute } = givenBack
+  const { disputeOf, failRefund, dispute, loseDispute, paidBack, refundThere, settleDispute, winDispute } = givenBack
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
@@ -199,7 +201,8 @@ export const openStripeDouble = async () => {
     refundThere,
     failRefund,
     dispute,
-    warn,
+    disputeOf,
+    settleDispute,
     winDispute,
     loseDispute,
     close: () => new Promise((resolve) => server.close(resolve).closeAllConnections())

@@ -64,8 +64,8 @@ export const Dispute = Schema.Struct({
   id: Schema.String,
   amount: Amount,
   status: Schema.String,
-  /** The movements of the dispute: each with Stripe's fee for it, or its return. */
-  balance_transactions: Schema.optional(Schema.Array(Schema.Struct({ fee: Schema.Int })))
+  /** The movements of the dispute: what it took and gave back, each with Stripe's fee for it, or its return. */
+  balance_transactions: Schema.optional(Schema.Array(Schema.Struct({ amount: Schema.Int, fee: Schema.Int })))
 })
 export type Dispute = typeof Dispute.Type
 

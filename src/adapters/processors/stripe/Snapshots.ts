@@ -13,7 +13,7 @@ export interface StripeCharge {
 
 type Status = ChargeSnapshot["status"]
 
-const statuses: Readonly<Record<string, Status>> = {
+export const statuses: Readonly<Record<string, Status>> = {
   requires_payment_method: "created",
   requires_confirmation: "created",
   requires_action: "waiting",
@@ -30,8 +30,9 @@ const statuses: Readonly<Record<string, Status>> = {
 export const statusOf = ({ last_payment_error, status }: Intent): Option.Option<Status> =>
   status === "requires_payment_method" && last_payment_error !== null
     ? Option.some("failed")
-    : Option.fromNullishOr(Object.hasOwn(statuses, status) ? statuses[status] : undefined)
+    : knownIn(statuses, status)
 
+/** By https://docs.stripe.com/api/refunds/object; null is one that is not decided yet. */
 const refundStatuses: Readonly<Record<string, RefundSnapshot["status"]>> = {
   pending: "pending",
   requires_action: "pending",
@@ -40,20 +41,37 @@ const refundStatuses: Readonly<Record<string, RefundSnapshot["status"]>> = {
   canceled: "failed"
 }
 
-const refundSnapshot = ({ amount, id, metadata, status }: Refund): RefundSnapshot => ({
-  reference: id,
-  refund_id: Option.getOrNull(Metadata.refundOf(metadata)),
-  amount_cents: amount,
-  status: refundStatuses[status ?? "pending"] ?? "pending"
-})
+const knownIn = <A>(known: Readonly<Record<string, A>>, status: string): Option.Option<A> =>
+  Object.hasOwn(known, status) ? Option.fromUndefinedOr(known[status]) : Option.none()
 
-/** Early warnings, and inquiries that took no money, are no disputes. money, section 2: Dispute. */
-const disputeStatuses: Readonly<Record<string, DisputeSnapshot["status"]>> = {
+const refundSnapshot = ({ amount, id, metadata, status }: Refund): Option.Option<RefundSnapshot> =>
+  Option.map(knownIn(refundStatuses, status ?? "pending"), (found) => ({
+    reference: id,
+    refund_id: Option.getOrNull(Metadata.refundOf(metadata)),
+    amount_cents: amount,
+    status: found
+  }))
+
+/**
+ * By https://docs.stripe.com/api/disputes/object. Early warnings, and inquiries that took no money, are no disputes: money,
+ * section 2. One that is appealed is examined again. One that was prevented is decided by what became of its money.
+ */
+export const disputeStatuses: Readonly<Record<string, DisputeSnapshot["status"] | "none" | "by its money">> = {
+  warning_needs_response: "none",
+  warning_under_review: "none",
+  warning_closed: "none",
   needs_response: "open",
   under_review: "open",
+  appeal_needs_response: "open",
+  appeal_under_review: "open",
+  prevented: "by its money",
   won: "won",
   lost: "lost"
 }
+
+/** What a dispute took of the balance, and did not give back. */
+const takenBy = ({ balance_transactions: moved = [] }: Dispute): number =>
+  -moved.reduce((sum, { amount }) => sum + amount, 0)
 
 /** Stripe's fee for the dispute itself, less what it gave back. */
 const disputeFeeOf = ({ balance_transactions: moved }: Dispute): number | null =>
@@ -64,13 +82,12 @@ const disputeFeeOf = ({ balance_transactions: moved }: Dispute): number | null =
         moved.reduce((sum, { fee }) => sum + fee, 0)
       )
 
-const disputeSnapshots = (dispute: Dispute): ReadonlyArray<DisputeSnapshot> => {
-  const { amount, id, status } = dispute
-  const found = Object.hasOwn(disputeStatuses, status) ? disputeStatuses[status] : undefined
-  return found === undefined
-    ? []
-    : [{ reference: id, amount_cents: amount, status: found, fee_cents: disputeFeeOf(dispute) }]
-}
+const disputeSnapshots = (dispute: Dispute): Option.Option<ReadonlyArray<DisputeSnapshot>> =>
+  Option.map(knownIn(disputeStatuses, dispute.status), (found) => {
+    if (found === "none") return []
+    const status = found === "by its money" ? (takenBy(dispute) > 0 ? "lost" : "won") : found
+    return [{ reference: dispute.id, amount_cents: dispute.amount, status, fee_cents: disputeFeeOf(dispute) }]
+  })
 
 /**
  * Stripe's fee; null until it says so, and where it counts in another currency. Of charges to one account it takes
@@ -98,19 +115,29 @@ const mandateOf = ({ latest_charge, payment_method, setup_future_usage }: Intent
   return debited === undefined || debited === null ? idOf(payment_method) : (debited.mandate ?? null)
 }
 
-/** The snapshot of a charge at Stripe; none for a state that an intent of ours cannot have. */
-export const snapshotOf = ({ disputes, intent, refunds }: StripeCharge): Option.Option<ChargeSnapshot> =>
-  Option.map(statusOf(intent), (status) => ({
+/**
+ * The snapshot of a charge at Stripe; none for a state that an intent of ours cannot have, and where the status of a refund
+ * or a dispute is not known here: what is unknown is not taken for nothing.
+ */
+export const snapshotOf = (found: StripeCharge): Option.Option<ChargeSnapshot> => {
+  const { intent } = found
+  const parts = {
+    status: statusOf(intent),
+    refunds: Option.all(found.refunds.map(refundSnapshot)),
+    disputes: Option.all(found.disputes.map(disputeSnapshots))
+  }
+  return Option.map(Option.all(parts), ({ disputes, refunds, status }) => ({
     status,
     reference: intent.id,
     amount_cents: amountOf(intent),
     currency: intent.currency.toUpperCase(),
     fee_cents: status === "succeeded" ? feeOf(intent) : null,
     failure_code: status === "failed" ? failureCodeOf(intent) : null,
-    refunds: refunds.map(refundSnapshot),
-    disputes: disputes.flatMap(disputeSnapshots),
+    refunds,
+    disputes: disputes.flat(),
     mandate_reference: status === "succeeded" ? mandateOf(intent) : null
   }))
+}
 
 const failureCodeOf = ({ last_payment_error: error }: Intent): string | null =>
   error?.decline_code ?? error?.code ?? null
