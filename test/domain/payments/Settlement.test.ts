@@ -50,7 +50,8 @@ const disputeLives: ReadonlyArray<ReadonlyArray<DisputeSnapshot["status"]>> = [
   ["open", "lost"],
   ["lost"],
   ["open", "lost", "won"],
-  ["lost", "won"]
+  ["lost", "won"],
+  ["open", "won", "lost"]
 ]
 
 const upTo = (life: ReadonlyArray<string>, step: number) => life[Math.min(step, life.length - 1)]
@@ -70,7 +71,8 @@ const paidLife = fc
       fc.record({
         amount_cents: fc.integer({ min: 1, max: amount }),
         life: fc.constantFrom(...disputeLives),
-        fee_cents: fc.option(fc.nat(3_000))
+        fee_cents: fc.option(fc.nat(3_000)),
+        comesBack: fc.boolean()
       })
     )
   })
@@ -95,8 +97,8 @@ const paidLife = fc
                 {
                   reference: "dp_1",
                   amount_cents: dispute.amount_cents,
-                  // It may be known later than the dispute.
-                  fee_cents: step === 1 ? null : dispute.fee_cents,
+                  // It may be known later than the dispute, and come back when that has ended.
+                  fee_cents: step === 1 ? null : step === 3 && dispute.comesBack ? 0 : dispute.fee_cents,
                   status: upTo(dispute.life, step - 1) as DisputeSnapshot["status"]
                 }
               ]
