@@ -24,7 +24,7 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
   const lose = { requests: 0 }
   const heard = (inner: PaymentProcessor): PaymentProcessor => ({
     ...inner,
-    capabilities: { ...inner.capabilities, maximum_cents: 900_000 },
+    capabilities: { ...inner.capabilities, maximum_cents: 900_000, minimum_cents: { AUD: 300 } },
     confirm: (charging, token) =>
       Effect.suspend(() => {
         const { id } = charging.charge
@@ -72,11 +72,17 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
     await giving.balanced()
   })
 
-  it("is no larger than the processor takes at once", async () => {
-    const submission = giving.submission({ amount_cents: 900_001 })
-    const refused = await service.run(Effect.flip(Checkouts.use((all) => all.submit(submission))))
-    assert.deepInclude(refused, { _tag: "InvalidInput", param: "amount_cents" })
-    assert.lengthOf(await giving.charges(), 0)
+  it("is no larger than the processor takes at once, and no smaller", async () => {
+    for (const [amount_cents, bound] of [
+      [900_001, /at most 900000,/u],
+      [299, /at least 300, .* in AUD/u]
+    ] as const) {
+      const submission = giving.submission({ amount_cents })
+      const refused = await service.run(Effect.flip(Checkouts.use((all) => all.submit(submission))))
+      assert.deepInclude(refused, { _tag: "InvalidInput", param: "amount_cents" })
+      assert.match(String(refused.message), bound)
+      assert.lengthOf(await giving.charges(), 0)
+    }
   })
 
   it("that waits for its holder tells the page what to do, and goes as the holder does", async () => {

@@ -107,6 +107,8 @@ export interface Capabilities {
   readonly methods: ReadonlyArray<PaymentMethod>
   /** The greatest amount that it takes at once, minor units; where there is none, every gift is small enough. */
   readonly maximum_cents?: number
+  /** The least amounts that it takes, by their currencies, minor units. Any is enough in a currency that is not here. */
+  readonly minimum_cents?: Readonly<Record<string, number>>
   /** Whether money can be paid back through it. */
   readonly refunds: boolean
   /** Whether it is told what the donor pays with before it takes the money. */

@@ -54,6 +54,7 @@ live("no other notice is: another secret, another byte, another time, no signatu
   const refused = [
     signedNotice(body, "whsec_other"),
     signedNotice(body, secrets[1], seconds() - 400),
+    signedNotice(body, secrets[1], seconds() + 400),
     signedNotice("{}", secrets[1]),
     signedNotice("not JSON", secrets[1]),
     signedNotice("", secrets[1]),

@@ -1,4 +1,4 @@
-import { Duration, Effect, Option, Redacted, Result, Schema } from "effect"
+import { type DateTime, Duration, Effect, Option, Redacted, Result, Schema } from "effect"
 import { Stripe } from "stripe"
 import { instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
@@ -74,8 +74,15 @@ const factsOf = (event: Event): NoticeFacts => ({
 const mayConcern = ({ data: { object } }: Event, integration_id: string): boolean =>
   [integration_id, undefined].includes(Metadata.integrationOf(object.metadata))
 
-/** How old a notice may be, seconds. */
+/** How far the time of a signature may be from ours, seconds: back, which the package judges, and ahead, which it does not. */
 const toleranceSeconds = 300
+
+/** Whether a signature names no time that has yet to come: one that does would be valid until then, and for as long after. */
+const isOfNow = (signature: string, now: DateTime.Utc): boolean =>
+  signature.split(",").every((part) => {
+    const [name, at = ""] = part.split("=")
+    return name !== "t" || Number.parseInt(at, 10) <= secondsOf(now) + toleranceSeconds
+  })
 
 /** How far back is looked where nothing is known, and how many pages of it at most. */
 const lookedBack = Duration.days(1)
@@ -128,9 +135,10 @@ const signed = async (
 
 const open = ({ headers, body }: ReceivedNotice, secrets: ReadonlyArray<Redacted.Redacted<string>>) => {
   const signature = headers["stripe-signature"]
-  return signature === undefined || secrets.length === 0
-    ? Effect.succeed(undefined)
-    : Effect.promise(() => signed(body, signature, secrets))
+  if (signature === undefined || secrets.length === 0) return Effect.succeed(undefined)
+  return Effect.flatMap(realNow, (now) =>
+    isOfNow(signature, now) ? Effect.promise(() => signed(body, signature, secrets)) : Effect.succeed(undefined)
+  )
 }
 
 const platformSecrets = (modes: ReadonlyArray<Mode | undefined>) =>

@@ -144,6 +144,13 @@ const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<StripeOptions
 /** Eight digits, the most that Stripe takes at once. */
 const maximum_cents = 99_999_999
 
+/** The least that it takes, https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts, read on 2026-11-27. */
+const minimum_cents = {
+  ...{ AED: 2_00, AUD: 50, BGN: 1_00, BRL: 50, CAD: 50, CHF: 50, CZK: 15_00, DKK: 2_50, EUR: 50, GBP: 30, HKD: 4_00 },
+  ...{ HUF: 175_00, INR: 50, JPY: 50, MXN: 10_00, MYR: 2_00, NOK: 3_00, NZD: 50, PLN: 2_00, RON: 2_00, SEK: 3_00 },
+  ...{ SGD: 50, THB: 10_00, USD: 50 }
+}
+
 const methods = ["card", "au_becs_debit", "payto"] as const
 
 /**
@@ -200,7 +207,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
   ) => (integration.is_own || destination.is_own ? Effect.fail(refusalOf("account_unknown")) : on(integration, ask))
 
   const processor: PaymentProcessor = {
-    capabilities: { methods, refunds: true, confirms: true, statements: true, maximum_cents },
+    capabilities: { methods, refunds: true, confirms: true, statements: true, maximum_cents, minimum_cents },
     begin: (charging) => on(charging.integration, ({ charges }) => charges.begin(charging)),
     confirm: (charging, payment_token) =>
       on(charging.integration, ({ charges }) => charges.confirm(charging, payment_token)),

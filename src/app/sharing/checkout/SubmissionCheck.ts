@@ -151,9 +151,19 @@ const takingRefusal = ({ submission, taking }: CheckedSubmission): InvalidInput 
   if (!taking.methods.includes(method)) {
     return invalid("method", `method must be one that this page offers now: ${taking.methods.join(", ")}.`)
   }
-  const { maximum_cents } = taking.processor.capabilities
-  return maximum_cents !== undefined && amount_cents > maximum_cents
-    ? invalid("amount_cents", `amount_cents must be at most ${maximum_cents}, which is the most that is taken at once.`)
+  const { maximum_cents, minimum_cents = {} } = taking.processor.capabilities
+  if (maximum_cents !== undefined && amount_cents > maximum_cents) {
+    return invalid(
+      "amount_cents",
+      `amount_cents must be at most ${maximum_cents}, which is the most that is taken at once.`
+    )
+  }
+  const least = Object.hasOwn(minimum_cents, currency) ? minimum_cents[currency] : undefined
+  return least !== undefined && amount_cents < least
+    ? invalid(
+        "amount_cents",
+        `amount_cents must be at least ${least}, which is the least that is taken in ${currency}.`
+      )
     : null
 }
 
