@@ -37,6 +37,8 @@ export const ChargeSnapshot = Schema.Struct({
   currency: Currency,
   /** The processor fee; null until it is known. */
   fee_cents: Schema.NullOr(Cents),
+  /** The currency in which the processor counts its fee, where it is not the charge's: the fee is not known then. */
+  fee_currency: Schema.optionalKey(Currency),
   failure_code: nullableText,
   refunds: Schema.Array(RefundSnapshot),
   disputes: Schema.Array(DisputeSnapshot),

@@ -299,6 +299,20 @@ describe("Settlement.plan", () => {
     })
   })
 
+  it("tells once of a fee in another currency, takes everything else, and takes the fee once it is known", () =>
+    forEvery(fc.oneof(submitted, paidBySet), fc.nat(amount), (state, fee_cents) => {
+      const foreign = snapshot("succeeded", { fee_currency: "USD" })
+      const told = hear(begin(state), foreign)
+      assert.strictEqual(told.state.charge.status, "SUCCEEDED")
+      assert.deepStrictEqual(
+        told.raised.map(({ kind }) => kind),
+        ["mismatch"]
+      )
+      assert.deepStrictEqual(plan(told.state, foreign), [])
+      const known = hear(told, snapshot("succeeded", { fee_cents }))
+      assert.strictEqual(known.state.charge.processor_fee_cents, fee_cents)
+    }))
+
   it("ends what was given up, and the bank then worked on, as the bank says", () => {
     const own = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"]
     forEvery(submitted, fc.constantFrom(...own), fc.boolean(), (state, ending, isRefused) => {

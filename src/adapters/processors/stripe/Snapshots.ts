@@ -1,4 +1,5 @@
-import { Option } from "effect"
+import { Option, Schema } from "effect"
+import { Currency } from "../../../domain/kernel/Money.ts"
 import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "../../../domain/payments/Snapshot.ts"
 import { isAtOneAccount } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
@@ -10,6 +11,8 @@ export interface StripeCharge {
   readonly refunds: ReadonlyArray<Refund>
   readonly disputes: ReadonlyArray<Dispute>
 }
+
+const readCurrency = Schema.decodeUnknownOption(Currency)
 
 type Status = ChargeSnapshot["status"]
 
@@ -90,14 +93,17 @@ const disputeSnapshots = (dispute: Dispute): Option.Option<ReadonlyArray<Dispute
   })
 
 /**
- * Stripe's fee; null until it says so, and where it counts in another currency. Of charges to one account it takes
- * none: the platform pays Stripe out of its own fee. https://docs.stripe.com/connect/destination-charges
+ * Stripe's fee; null until it says so, and where it counts in another currency, which is told. Of charges to one account it
+ * takes none: the platform pays Stripe out of its own fee. https://docs.stripe.com/connect/destination-charges
  */
-const feeOf = (intent: Intent): number | null => {
-  if (isAtOneAccount(intent)) return 0
+const feeOf = (intent: Intent): Pick<ChargeSnapshot, "fee_cents" | "fee_currency"> => {
+  if (isAtOneAccount(intent)) return { fee_cents: 0 }
   const { currency, latest_charge } = intent
   const moved = typeof latest_charge === "object" ? latest_charge?.balance_transaction : null
-  return typeof moved === "object" && moved !== null && moved.currency === currency ? moved.fee : null
+  if (typeof moved !== "object" || moved === null) return { fee_cents: null }
+  if (moved.currency === currency) return { fee_cents: moved.fee }
+  const other = readCurrency(moved.currency.toUpperCase())
+  return { fee_cents: null, ...(Option.isSome(other) ? { fee_currency: other.value } : {}) }
 }
 
 /** The amount that was taken, or is to be: a captured part is reported as it is, not as it was asked for. */
@@ -131,7 +137,7 @@ export const snapshotOf = (found: StripeCharge): Option.Option<ChargeSnapshot> =
     reference: intent.id,
     amount_cents: amountOf(intent),
     currency: intent.currency.toUpperCase(),
-    fee_cents: status === "succeeded" ? feeOf(intent) : null,
+    ...(status === "succeeded" ? feeOf(intent) : { fee_cents: null }),
     failure_code: status === "failed" ? failureCodeOf(intent) : null,
     refunds,
     disputes: disputes.flat(),
