@@ -141,6 +141,7 @@ export const serve = (chosen: Settings, built: Built, announce: Announce): Effec
     // Before the database is migrated: a start that is refused has written nothing.
     (serving) => Effect.andThen(lookBeforeStart(chosen), serving),
     Effect.raceFirst(Signals.stopRequested),
+    Effect.raceFirst(Signals.thrownAside),
     Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
     Effect.provide(Logging.layer(chosen)),
     // Spans cost time with every request, and nothing here uses them.

@@ -1,4 +1,4 @@
-import { Deferred, Effect } from "effect"
+import { Cause, Deferred, Effect } from "effect"
 
 /** The longest that a stop takes, milliseconds: whatever is in flight then is left to the next start. */
 const patienceMillis = 9_000
@@ -31,4 +31,22 @@ export const stopRequested: Effect.Effect<void> = Effect.gen(function* () {
     })
   }
   yield* Deferred.await(asked)
+})
+
+/**
+ * Dies of what is thrown where nobody can catch it, as in a callback of a library: what is in flight is finished first, as far
+ * as that goes, and whoever supervises the process starts it again. A promise that fails unawaited is logged, and ends nothing.
+ */
+export const thrownAside: Effect.Effect<never> = Effect.gen(function* () {
+  const thrown = yield* Deferred.make<never>()
+  const run = Effect.runForkWith(yield* Effect.context())
+  process.on("unhandledRejection", (reason) => {
+    const said = "Something failed that nothing waited for; the request that it was for ends at its deadline"
+    run(Effect.logError(said, Cause.die(reason)))
+  })
+  process.on("uncaughtException", (cause) => {
+    setTimeout(() => process.exit(3), patienceMillis).unref()
+    Deferred.doneUnsafe(thrown, Effect.die(cause))
+  })
+  return yield* Deferred.await(thrown)
 })
