@@ -21,7 +21,11 @@ const startAtStripe = async (stores: StoresLayer) => {
     service,
     /** The newest event of Stripe's reaches us, and is acted on. */
     hear: async () => {
-      const { body, headers } = signedNotice(JSON.stringify(double.events.at(-1)), secret)
+      const { body, headers } = signedNotice(
+        JSON.stringify(double.events.at(-1)),
+        secret,
+        Math.floor(service.clock.now / 1_000)
+      )
       const address = { _tag: "Platform", processor: "stripe" } as const
       await service.run(NoticeReceiver.use((intake) => intake.receive(address, headers, body)))
       await service.run(Settler.use(({ settleDue }) => settleDue))

@@ -116,7 +116,8 @@ const pageAfter = (api: StripeApi, ending_before: string) =>
 const signed = async (
   body: Uint8Array,
   signature: string,
-  secrets: ReadonlyArray<Redacted.Redacted<string>>
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+  now: DateTime.Utc
 ): Promise<unknown> => {
   for (const secret of secrets) {
     try {
@@ -124,7 +125,9 @@ const signed = async (
         Buffer.from(body),
         signature,
         Redacted.value(secret),
-        toleranceSeconds
+        toleranceSeconds,
+        undefined,
+        now.epochMilliseconds
       )
     } catch {
       // Another secret may be the one.
@@ -137,7 +140,7 @@ const open = ({ headers, body }: ReceivedNotice, secrets: ReadonlyArray<Redacted
   const signature = headers["stripe-signature"]
   if (signature === undefined || secrets.length === 0) return Effect.succeed(undefined)
   return Effect.flatMap(realNow, (now) =>
-    isOfNow(signature, now) ? Effect.promise(() => signed(body, signature, secrets)) : Effect.succeed(undefined)
+    isOfNow(signature, now) ? Effect.promise(() => signed(body, signature, secrets, now)) : Effect.succeed(undefined)
   )
 }
 

@@ -1,0 +1,131 @@
+import { createServer } from "node:net"
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Exit, Layer, Redacted } from "effect"
+import { SqlClient } from "effect/sql"
+import fc from "fast-check"
+import * as Smtp from "../../src/adapters/mail/Smtp.ts"
+import * as Client from "../../src/adapters/postgres/connection/Client.ts"
+import { Customer } from "../../src/adapters/processors/stripe/Objects.ts"
+import { makeStripeApi } from "../../src/adapters/processors/stripe/StripeApi.ts"
+import * as Transport from "../../src/adapters/webhooks/Transport.ts"
+import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { MailTransport } from "../../src/ports/outbox/MailTransport.ts"
+import { WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
+import { listenAs } from "./Receivers.ts"
+
+/** A server that says one thing after a greeting, whatever it is asked, and closes. */
+const saying = (greeting: string, said: Uint8Array) =>
+  listenAs(
+    createServer((socket) => {
+      let isAsked = false
+      socket.write(greeting)
+      socket.on("data", () => {
+        if (isAsked) return
+        isAsked = true
+        socket.end(said)
+      })
+    })
+  )
+
+interface Library {
+  /** What a server of its protocol says first. */
+  readonly greeting: string
+  /** Beginnings of what it may say then, after which anything comes. */
+  readonly beginnings: ReadonlyArray<string>
+  /** Asks a server at this port; a failure has to be one of the adapter's own. */
+  readonly ask: (port: number) => Effect.Effect<unknown, unknown>
+}
+
+const libraries: Readonly<Record<string, Library>> = {
+  stripe: {
+    greeting: "",
+    beginnings: [
+      "HTTP/1.1 200 OK\r\n",
+      "HTTP/1.1 200 OK\r\ncontent-length: 40\r\n\r\n",
+      "HTTP/1.1 402 No\r\ncontent-type: application/json\r\n\r\n{"
+    ],
+    ask: (port) =>
+      makeStripeApi({ secretKey: Redacted.make("sk_test_1") }, { baseUrl: `http://127.0.0.1:${port}` }).call(
+        Customer,
+        ({ customers }) => customers.create({})
+      )
+  },
+  undici: {
+    greeting: "",
+    beginnings: [
+      "HTTP/1.1 200 OK\r\n",
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 ",
+      "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nfff"
+    ],
+    ask: (port) =>
+      Layer.build(Transport.layerWith({ timeoutMillis: 2_000 })).pipe(
+        Effect.flatMap((built) =>
+          Context.get(built, WebhookTransport).post({
+            organisation_id: OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+            url: `http://127.0.0.1:${port}/`,
+            headers: {},
+            body: "{}",
+            rules: { require_https: false, allowed_cidrs: ["127.0.0.0/8"] },
+            begun_millis: Number(process.hrtime.bigint()) / 1_000_000
+          })
+        ),
+        Effect.scoped
+      )
+  },
+  nodemailer: {
+    greeting: "220 mail.test ESMTP\r\n",
+    beginnings: ["250-mail.test\r\n250 ", "250 8BITMIME\r\n", "999 ", "250-"],
+    ask: (port) =>
+      MailTransport.use((transport) =>
+        transport.send({ id: "mail_1", to: "bea@example.net", subject: "Hello", text: "Hello", html: "<p>Hello</p>" })
+      ).pipe(Effect.provide(Smtp.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from: "a@example.org" })))
+  },
+  pg: {
+    greeting: "",
+    beginnings: [
+      "R\0\0\0\x08\0\0\0\0",
+      "R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I",
+      "E\0\0\0\x05\0",
+      "T\0\0\0\x06\xff\xff",
+      "D\0\0\0\0",
+      "R\xff\xff\xff\xff",
+      "S\x7f\xff\xff\xff"
+    ],
+    ask: (port) =>
+      SqlClient.SqlClient.use((sql) => sql`SELECT 1`).pipe(
+        Effect.provide(
+          Client.layerServer({ url: Redacted.make(`postgres://almoner@127.0.0.1:${port}/almoner`), max_connections: 2 })
+        )
+      )
+  }
+}
+
+describe("a server that says rubbish", () => {
+  it.each(Object.entries(libraries))(
+    "fails what it was asked through %s, and nothing is thrown aside or waited for",
+    async (_, { ask, beginnings, greeting }) => {
+      const thrown: Array<unknown> = []
+      const keep = (cause: unknown) => void thrown.push(cause)
+      const events = ["unhandledRejection", "uncaughtExceptionMonitor"] as const
+      for (const event of events) process.on(event, keep)
+      const rest = fc.oneof(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.constantFrom(..."\0 \n {} 5 null \r\n".split(" ")).map((text) => Buffer.from(text))
+      )
+      await forEveryAsyncWith({ numRuns: 25 }, fc.constantFrom("", ...beginnings), rest, async (beginning, bytes) => {
+        const said = Buffer.concat([Buffer.from(beginning, "latin1"), bytes])
+        const asked = Effect.flatMap(saying(greeting, said), ({ port }) => ask(port))
+        const exit = await Effect.runPromise(Effect.exit(Effect.timeout(Effect.scoped(asked), "15 seconds")))
+        if (Exit.isSuccess(exit)) return
+        const defects = exit.cause.reasons.filter((reason) => reason._tag !== "Fail")
+        assert.deepStrictEqual(defects, [], said.toString("latin1"))
+        assert.notInclude(String(exit.cause), "TimeoutError", said.toString("latin1"))
+      })
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const event of events) process.off(event, keep)
+      assert.deepStrictEqual(thrown, [])
+    },
+    120_000
+  )
+})
