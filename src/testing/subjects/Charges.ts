@@ -43,7 +43,7 @@ export const charges: Subject<Charge, Command> = subjectOf(machine, {
 
 /** Disputes of every status, for the laws. */
 export const disputes: Subject<Dispute.Dispute, Dispute.Command> = subjectOf(Dispute.machine, {
-  // money, section 2: Dispute. One that was lost may be won after all.
+  // money, sections 2 and 11: Dispute. One that was lost may be won after all, and one that was won lost; a fee may come back.
   rows: `
     * → OPEN
     * → LOST
@@ -52,7 +52,7 @@ export const disputes: Subject<Dispute.Dispute, Dispute.Command> = subjectOf(Dis
     LearnFee: OPEN, WON, LOST → same ?; fee_cents
     ended_at: WON, LOST
     refund_id: WON, LOST or none`,
-  when: { LearnFee: ({ fee_cents }) => fee_cents === null }
+  when: { LearnFee: (dispute, learned) => dispute.fee_cents !== learned.fee_cents }
 })
 
 /** Payment exceptions of every status, for the laws. */
