@@ -101,14 +101,11 @@ const libraries: Readonly<Record<string, Library>> = {
   }
 }
 
+// What a library throws where nobody waits for it fails the run: the runner listens for that.
 describe("a server that says rubbish", () => {
   it.each(Object.entries(libraries))(
     "fails what it was asked through %s, and nothing is thrown aside or waited for",
     async (_, { ask, beginnings, greeting }) => {
-      const thrown: Array<unknown> = []
-      const keep = (cause: unknown) => void thrown.push(cause)
-      const events = ["unhandledRejection", "uncaughtExceptionMonitor"] as const
-      for (const event of events) process.on(event, keep)
       const rest = fc.oneof(
         fc.uint8Array({ maxLength: 200 }),
         fc.constantFrom(..."\0 \n {} 5 null \r\n".split(" ")).map((text) => Buffer.from(text))
@@ -122,9 +119,6 @@ describe("a server that says rubbish", () => {
         assert.deepStrictEqual(defects, [], said.toString("latin1"))
         assert.notInclude(String(exit.cause), "TimeoutError", said.toString("latin1"))
       })
-      await new Promise((resolve) => setImmediate(resolve))
-      for (const event of events) process.off(event, keep)
-      assert.deepStrictEqual(thrown, [])
     },
     120_000
   )

@@ -1,4 +1,5 @@
 import { Cause, Deferred, Effect } from "effect"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 
 /** The longest that a stop takes, milliseconds: whatever is in flight then is left to the next start. */
 const patienceMillis = 9_000
@@ -42,7 +43,7 @@ export const thrownAside: Effect.Effect<never> = Effect.gen(function* () {
   const run = Effect.runForkWith(yield* Effect.context())
   process.on("unhandledRejection", (reason) => {
     const said = "Something failed that nothing waited for; the request that it was for ends at its deadline"
-    run(Effect.logError(said, Cause.die(reason)))
+    run(Effect.logError(said, loggedCause(Cause.die(reason))))
   })
   process.on("uncaughtException", (cause) => {
     setTimeout(() => process.exit(3), patienceMillis).unref()
