@@ -171,7 +171,8 @@ CREATE TABLE credits (
   bank_id text COLLATE "C",
   balance_cents bigint,
   import_id text COLLATE "C",
-  voided_at timestamp(3) with time zone
+  voided_at timestamp(3) with time zone,
+  part_of text COLLATE "C"
 );
 
 CREATE TABLE delivery_attempts (

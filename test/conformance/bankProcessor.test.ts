@@ -91,6 +91,7 @@ const driver = Layer.effect(
             balance_cents: null,
             import_id: null,
             voided_at: null,
+            part_of: null,
             created_at: at(0)
           }
         ])

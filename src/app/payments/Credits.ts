@@ -91,6 +91,7 @@ const operations = operationTable({
 /** Whether a line by hand may be one that is recorded: what a person writes is not what the bank does. */
 const isRecordedAs = (each: Credit, line: Pick<Credit, "day" | "amount_cents" | "text">): boolean =>
   each.voided_at === null &&
+  each.part_of === null &&
   each.day === line.day &&
   each.amount_cents === line.amount_cents &&
   (each.import_id !== null || foldedText(each.text) === foldedText(line.text))

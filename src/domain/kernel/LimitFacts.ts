@@ -319,7 +319,8 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     creditFields: ["Fields of a line of a bank statement", "fields"],
     creditTextCharacters: ["The text of a line of a bank statement", "characters"],
     creditFaults: ["Bad lines that the refusal of a bank statement names; it counts the others", "lines"],
-    creditPassed: ["Lines of a bank statement that were passed over and are listed; the others are counted", "lines"]
+    creditPassed: ["Lines of a bank statement that were passed over and are listed; the others are counted", "lines"],
+    creditCharges: ["Gifts that one payment to a bank account is for", "gifts"]
   }),
   ...of("docs/decisions/0072", {
     recordsUnderWay: ["Records that lists ask for at the same moment, over all callers; further lists wait", "records"],

@@ -115,6 +115,7 @@ export const Limits = {
   creditTextCharacters: 500,
   creditFaults: 20,
   creditPassed: 100,
+  creditCharges: 20,
   formSuggestedAmounts: 8,
   donorCancelReasonCharacters: 500,
   intelligenceStaleHours: 48,

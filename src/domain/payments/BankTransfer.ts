@@ -99,17 +99,22 @@ const aside = (
 /** Why no charge was found for a credit. */
 export type Unfound = "none" | "several"
 
-const unfoundReasons: { readonly [U in Unfound]: string } = {
-  none: "Money came whose text has no reference of a gift. Find out who gave it.",
-  several: "Money came whose text has the references of several gifts. Find out how much is for which."
-}
-
 /**
- * A credit of which it is not known what it pays.
- * @example BankTransfer.unfound({ amount_cents: 50_00 }, "several").raised?.held_cents // => 50_00
+ * A credit of which it is not known what it pays, with the charges whose references it has.
+ * @example BankTransfer.unfound({ amount_cents: 50_00 }, "several", ["chg_1", "chg_2"]).raised?.held_cents // => 50_00
  */
-export const unfound = (credit: Pick<Credit, "amount_cents">, why: Unfound): CreditMatch =>
-  aside("unmatched_credit", credit.amount_cents, unfoundReasons[why])
+export const unfound = (
+  credit: Pick<Credit, "amount_cents">,
+  why: Unfound,
+  charges: ReadonlyArray<string> = []
+): CreditMatch =>
+  aside(
+    "unmatched_credit",
+    credit.amount_cents,
+    why === "none"
+      ? "Money came whose text has no reference of a gift. Find out who gave it."
+      : `Money came whose text has the references of several gifts: ${charges.join(", ")}. Find out how much is for which.`
+  )
 
 /** The last day on which money for a charge is in time, in the organisation's timezone. money, section 3: Bank transfer. */
 export const lastDayOf = (charge: Charge, timezone: string): CalendarDate => dayOf(lapsesAt(charge), timezone)

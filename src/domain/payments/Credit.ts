@@ -20,6 +20,7 @@ const meanings = {
   bank_id: "The bank's own id of it; null where the statement had none.",
   balance_cents: "The balance of the account after it; null where the statement had none.",
   import_id: "The file that it came with, by its content; null where a person recorded it.",
+  part_of: "The payment of which it is a part that a person had pay a gift; null for a line of a statement.",
   voided_at: "When it was found that the money never came; null where it did.",
   charge_id: "The charge that it pays; null where it pays none, and a payment exception says why."
 }
@@ -45,6 +46,7 @@ export class Credit extends Schema.Opaque<Credit>()(
     balance_cents: Schema.NullOr(Schema.Int),
     import_id: Schema.NullOr(Schema.String),
     voided_at: Schema.NullOr(Instant),
+    part_of: Schema.NullOr(CreditId),
     created_at: Instant
   }).annotate({ identifier: "StoredCredit" })
 ) {}

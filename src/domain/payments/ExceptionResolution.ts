@@ -1,6 +1,8 @@
 import { Result, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { clearable } from "../kernel/Fields.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { Cents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { GivenId, LongText } from "../kernel/Text.ts"
 import { type Posting, posting } from "./Ledger.ts"
@@ -17,6 +19,8 @@ const meanings = {
     "What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account.",
   as_gift: "Whether the money is booked as a gift of the day on which it came.",
   donor_id: "The donor of that gift.",
+  charge_ids: "The bank transfers that the money is for, by the ids of their charges.",
+  amounts_cents: "How much is for each of them; what each waits for when not given.",
   resolved_by: "Who resolved it, as the audit has it."
 }
 
@@ -31,12 +35,22 @@ export const HeldMoneyOutcome = Schema.Literals(["returned", "kept", "never_came
   identifier: "HeldMoneyOutcome"
 })
 
+const ChargeIds = Schema.Array(GivenId).check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(Limits.creditCharges),
+  Schema.isUnique()
+)
+
 /** The input that resolves an exception. */
 export const Resolution = Schema.Struct({
   note: LongText.check(Schema.isPattern(/\S/, { description: "what was done about it" })),
   money: clearable(HeldMoneyOutcome),
   as_gift: clearable(Schema.Boolean),
-  donor_id: clearable(GivenId)
+  donor_id: clearable(GivenId),
+  charge_ids: clearable(ChargeIds),
+  amounts_cents: clearable(
+    Schema.Array(Cents.check(Schema.isGreaterThan(0))).check(Schema.isMaxLength(Limits.creditCharges))
+  )
 }).annotate({ identifier: "PaymentExceptionResolution", meanings })
 export type Resolution = typeof Resolution.Type
 
@@ -94,7 +108,7 @@ export type ManyResolved = typeof ManyResolved.Type
  */
 export const releasePostings = (
   { held_cents }: Pick<PaymentException, "held_cents">,
-  { as_gift, donor_id, money }: Resolution
+  { amounts_cents, as_gift, charge_ids, donor_id, money }: Resolution
 ): Result.Result<ReadonlyArray<Posting>, InvalidInput> => {
   const isGift = as_gift === true
   if (isGift !== (typeof donor_id === "string")) {
@@ -104,6 +118,18 @@ export const releasePostings = (
   }
   if (isGift && typeof money === "string") {
     return Result.fail(new InvalidInput({ param: "money", message: "money must not be given beside as_gift." }))
+  }
+  if (charge_ids == null && amounts_cents != null) {
+    return Result.fail(
+      new InvalidInput({ param: "amounts_cents", message: "amounts_cents must stand beside charge_ids." })
+    )
+  }
+  if (charge_ids != null) {
+    return isGift || typeof money === "string"
+      ? Result.fail(
+          new InvalidInput({ param: "charge_ids", message: "charge_ids must stand alone: the money has one end." })
+        )
+      : Result.succeed(posting("held", "unmatched", held_cents))
   }
   const said = isGift ? "kept" : (money ?? null)
   if ((said === null) === (held_cents === 0)) {

@@ -590,6 +590,7 @@ export interface Credit {
   /** The balance of the account after it; null where the statement had none. */ readonly balance_cents: number | null
   /** The file that it came with, by its content; null where a person recorded it. */ readonly import_id: string | null
   /** When it was found that the money never came; null where it did. */ readonly voided_at: string | null
+  /** The payment of which it is a part that a person had pay a gift; null for a line of a statement. */ readonly part_of: CreditId | null
   /** When the record was made. */ readonly created_at: string
 }
 
@@ -747,6 +748,8 @@ export interface PaymentExceptionResolution {
   /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account. */ readonly money?: HeldMoneyOutcome | null | undefined
   /** Whether the money is booked as a gift of the day on which it came. */ readonly as_gift?: boolean | null | undefined
   /** The donor of that gift. */ readonly donor_id?: DonorId | null | undefined
+  /** The bank transfers that the money is for, by the ids of their charges. */ readonly charge_ids?: ReadonlyArray<string> | null | undefined
+  /** How much is for each of them; what each waits for when not given. */ readonly amounts_cents?: ReadonlyArray<number> | null | undefined
 }
 
 /** Given by `paymentExceptions.resolveAll`. */

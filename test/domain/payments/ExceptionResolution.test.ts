@@ -50,6 +50,15 @@ describe("an exception that is resolved", () => {
     })
   })
 
+  it("may pay charges, and then nothing else", () => {
+    const charged = { note: "Done", charge_ids: ["chg_1"] }
+    const { held, unmatched } = balancesOf(Result.getOrThrow(releasePostings({ held_cents: 5 }, charged)))
+    assert.deepStrictEqual([held, unmatched], [-5n, 5n])
+    for (const more of [{ money: "kept" as const }, { as_gift: true, donor_id: "dnr_1" }]) {
+      assert.isTrue(Result.isFailure(releasePostings({ held_cents: 5 }, { ...charged, ...more })))
+    }
+  })
+
   it("says in words what was the matter, another for each kind", () => {
     const words: { readonly [K in ExceptionFacts["kind"]]: RegExp } = {
       late_success: /^Money came after the charge had ended/,

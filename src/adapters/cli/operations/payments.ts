@@ -16,7 +16,7 @@ import { Status as NoticeStatus } from "../../../domain/payments/Notice.ts"
 import { Status as ExceptionStatus, Kind } from "../../../domain/payments/PaymentException.ts"
 import { commandsOf, type UnnamedOperation } from "../Operation.ts"
 import { overInstallation, runAgainst } from "../Over.ts"
-import { idOf, optional, pageFlags, switchOf, withDescription } from "./Parameters.ts"
+import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 export const chargeCommands = commandsOf("charge", {
   list: runAgainst(chargeOperations.list, {
@@ -57,6 +57,15 @@ const resolving = {
   ),
   as_gift: switchOf("as-gift", "Book held money of a bank account as a manual gift of the day on which it came"),
   donor_id: optional(Flag.String("donor"), "The id of the donor of that gift"),
+  charge_ids: Flag.optional(
+    valuesOf("charge", "The charges that held money of a bank account is for, comma-separated")
+  ),
+  amounts_cents: Flag.optional(
+    Flag.map(
+      valuesOf("amounts", "How much is for each of them, in cents, comma-separated (default: what each waits for)"),
+      (amounts) => amounts.map(Number)
+    )
+  ),
   all: switchOf(
     "all",
     "Resolve all open ones of --kind that were found before --before: show them, unless --confirm is given"
@@ -66,7 +75,7 @@ const resolving = {
   confirm: switchOf("confirm", "Beside --all: resolve what it shows without it")
 }
 
-const ofOne = ["id", "as_gift", "donor_id"] as const
+const ofOne = ["id", "as_gift", "donor_id", "charge_ids", "amounts_cents"] as const
 const ofAll = ["kind", "before", "confirm"] as const
 
 const isGiven = (given: Readonly<Record<string, unknown>>, name: string): boolean =>
@@ -91,10 +100,10 @@ const oneOrAll = (one: UnnamedOperation, all: UnnamedOperation): UnnamedOperatio
       ? "Nothing was resolved. Give --confirm to resolve them."
       : undefined,
   perform: (input, slug) => {
-    const { all: isMany, as_gift, before, confirm, donor_id, id, kind, ...shared } = Object(input)
+    const { all: isMany, as_gift, confirm, ...given } = Object(input)
     return isMany === true
-      ? all.perform({ ...shared, kind, before, is_dry_run: confirm !== true }, slug)
-      : one.perform({ ...shared, id, as_gift, ...(donor_id === undefined ? {} : { donor_id }) }, slug)
+      ? all.perform({ ...given, is_dry_run: confirm !== true }, slug)
+      : one.perform({ ...given, as_gift }, slug)
   }
 })
 

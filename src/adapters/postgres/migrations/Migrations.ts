@@ -38,6 +38,7 @@ import { mandateReferences } from "./0034_mandate_references.ts"
 import { introductionsSent } from "./0035_introductions_sent.ts"
 import { mailboxes } from "./0036_mailboxes.ts"
 import { statementLines } from "./0037_statement_lines.ts"
+import { creditParts } from "./0038_credit_parts.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -101,7 +102,8 @@ const migrations = {
   "0034_mandate_references": mandateReferences,
   "0035_introductions_sent": introductionsSent,
   "0036_mailboxes": mailboxes,
-  "0037_statement_lines": statementLines
+  "0037_statement_lines": statementLines,
+  "0038_credit_parts": creditParts
 }
 
 const table = "almoner_migrations"

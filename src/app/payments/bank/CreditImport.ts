@@ -6,6 +6,7 @@ import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import * as Transfer from "../../../domain/payments/BankTransfer.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import { type Credit, digestedText } from "../../../domain/payments/Credit.ts"
+import { type Posting, posting } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { referencesIn } from "../../../domain/payments/TransferReference.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -47,7 +48,9 @@ interface Held {
 }
 
 /** The charge that a line names, or why there is none. */
-type Named = { readonly charge: Charge } | { readonly unfound: Transfer.Unfound }
+type Named =
+  | { readonly charge: Charge }
+  | { readonly unfound: Transfer.Unfound; readonly charges: ReadonlyArray<string> }
 
 const byId = (charges: ReadonlyArray<Charge>): ReadonlyArray<Charge> =>
   Array.from(new Map(charges.map((charge) => [charge.id, charge])).values()).toSorted((a, b) =>
@@ -95,6 +98,7 @@ const drafted = Effect.fnUntraced(function* (
       bank_id,
       balance_cents,
       import_id,
+      part_of: null,
       voided_at: null,
       created_at: at
     })
@@ -122,12 +126,14 @@ const makeNames = Effect.fnUntraced(function* (
           Array.from(wanted)
         )
   const transfers = found.filter(({ method }) => method === "bank_transfer")
-  const named = (text: string): Named => {
+  const namesIn = (text: string): Named => {
     const references = new Set(referencesIn(text))
-    const [charge, ...others] = transfers.filter(({ reference }) => reference !== null && references.has(reference))
-    return charge === undefined ? { unfound: "none" } : others.length > 0 ? { unfound: "several" } : { charge }
+    const found = transfers.filter(({ reference }) => reference !== null && references.has(reference))
+    const [charge, ...others] = found
+    if (charge === undefined) return { unfound: "none", charges: [] }
+    return others.length > 0 ? { unfound: "several", charges: found.map(({ id }) => id) } : { charge }
   }
-  return named
+  return namesIn
 })
 
 /** Locks the charges, always in one order, as every import does. */
@@ -170,17 +176,14 @@ const write = Effect.fnUntraced(function* (
   credit: Credit,
   charge: Charge | null,
   what: Transfer.CreditMatch,
+  postings: ReadonlyArray<Posting>,
   at: DateTime.Utc
 ) {
   const after: Credit =
     charge === null ? credit : { ...credit, reference: charge.reference, charge_id: what.counts ? charge.id : null }
   if (after !== credit) yield* services.credits.update(after)
   const charge_id = charge?.id ?? null
-  yield* services.writeLedger(
-    { ...credit, charge_id },
-    [{ cause: "credit", cause_id: credit.id, postings: Transfer.creditPostings(credit, what) }],
-    at
-  )
+  yield* services.writeLedger({ ...credit, charge_id }, [{ cause: "credit", cause_id: credit.id, postings }], at)
   if (what.raised !== null) yield* raise(services, credit, charge_id, what.raised, at)
   if (what.counts && charge !== null) yield* services.charges.lookNow(charge.organisation_id, charge.id)
   return after
@@ -213,13 +216,14 @@ const receive = Effect.fnUntraced(function* (
     const to = "charge" in name ? held.get(name.charge.id) : undefined
     const what =
       to === undefined
-        ? Transfer.unfound(credit, "unfound" in name ? name.unfound : "none")
+        ? Transfer.unfound(credit, "unfound" in name ? name.unfound : "none", "unfound" in name ? name.charges : [])
         : Transfer.matchCredit(credit, to.charge, to.received_cents, organisation.timezone)
     if (to !== undefined && what.counts) {
       held.set(to.charge.id, { ...to, received_cents: to.received_cents + credit.amount_cents })
     }
     if (what.raised !== null) exceptionCount += 1
-    done.push(yield* write(services, credit, to?.charge ?? null, what, at))
+    const postings = Transfer.creditPostings(credit, what)
+    done.push(yield* write(services, credit, to?.charge ?? null, what, postings, at))
   }
   const received: ImportResult = {
     credits: done,
@@ -237,4 +241,11 @@ export const makeCreditImport = Effect.map(
   services,
   (services) => (receiving: TransferAccount, incoming: IncomingLines, at: DateTime.Utc) =>
     receive(services, receiving, incoming, at)
+)
+
+/** Has money that is unmatched pay a charge that waits for it; what is too much is held again. */
+export const makeCreditPayment = Effect.map(
+  services,
+  (services) => (credit: Credit, charge: Charge, what: Transfer.CreditMatch, at: DateTime.Utc) =>
+    write(services, credit, charge, what, posting("unmatched", "held", what.raised?.held_cents ?? 0), at)
 )

@@ -56,7 +56,8 @@ const voidWaiting = Effect.fnUntraced(function* (
 
 /** Voids a payment, so that the bank's account is the bank's again; fails where it pays a gift, or was decided about. */
 const voidCredit = Effect.fnUntraced(function* (services: Services, credit: Credit, voiding: Voiding) {
-  const { charge_id, id, organisation_id, voided_at } = credit
+  const { charge_id, id, organisation_id, part_of, voided_at } = credit
+  if (part_of !== null) return yield* refused(`id must be that of a whole payment: ${id} is a part of ${part_of}.`)
   if (voided_at !== null) return yield* refused(`id must be that of a payment that is not voided: ${id} is.`)
   if (charge_id !== null) return yield* voidWaiting(services, credit, charge_id, voiding)
   const told = yield* services.exceptions.ofSubject(organisation_id, id)

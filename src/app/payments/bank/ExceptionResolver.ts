@@ -1,6 +1,6 @@
-import { type DateTime, Effect, Option, Schema } from "effect"
+import { type DateTime, Effect } from "effect"
 import type { Caller } from "../../../domain/access/Caller.ts"
-import { CreditId, type PaymentExceptionId } from "../../../domain/kernel/Ids.ts"
+import type { PaymentExceptionId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { receivedCents } from "../../../domain/payments/BankTransfer.ts"
 import { type Resolution, releasePostings } from "../../../domain/payments/ExceptionResolution.ts"
@@ -9,9 +9,8 @@ import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { keptIn, makeChange } from "../../access/change/Change.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
+import { makeCreditAssignment, makeHeldCredits } from "./CreditAssignment.ts"
 import { makeCreditGifts } from "./CreditGifts.ts"
-
-const readCredit = Schema.decodeUnknownOption(CreditId)
 
 const services = Effect.gen(function* () {
   const exceptions = yield* PaymentExceptionStore
@@ -19,22 +18,14 @@ const services = Effect.gen(function* () {
   return {
     change,
     credits: yield* CreditStore,
+    assign: yield* makeCreditAssignment,
     bookGift: yield* makeCreditGifts,
+    heldCredits: yield* makeHeldCredits,
     writeLedger: yield* makeLedgerWriter
   }
 })
 
 type Services = Effect.Success<typeof services>
-
-/** The payments to a bank account whose money an exception holds. */
-const heldCredits = Effect.fnUntraced(function* (
-  { credits }: Services,
-  { charge_id, kind, organisation_id, subject_id }: PaymentException.PaymentException
-) {
-  const credit = readCredit(subject_id)
-  if (Option.isSome(credit)) return Option.toArray(yield* credits.find(organisation_id, credit.value))
-  return kind === "underpaid" && charge_id !== null ? yield* credits.ofCharge(organisation_id, charge_id) : []
-})
 
 /** Voids the payments that never came: they pay nothing any more, and a file that has them brings them anew. */
 const voidHeld = Effect.fnUntraced(function* (
@@ -42,7 +33,7 @@ const voidHeld = Effect.fnUntraced(function* (
   exception: PaymentException.PaymentException,
   at: DateTime.Utc
 ) {
-  const held = yield* heldCredits(services, exception)
+  const held = yield* services.heldCredits(exception)
   if (exception.held_cents === 0 || receivedCents(held) !== exception.held_cents) {
     const message =
       "money must not be never_came: it holds no whole payment to a bank account. Where a gift was paid by it, refund the gift."
@@ -70,6 +61,7 @@ export const makeExceptionResolver = Effect.map(services, (services) =>
     if (input.as_gift === true) yield* services.bookGift(operation, organisation, before, input, at)
     if (input.money === "never_came") yield* voidHeld(services, before, at)
     yield* services.writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
+    if (input.charge_ids != null) yield* services.assign(organisation, before, input, at)
     return state
   })
 )

@@ -98,7 +98,7 @@ const importContent = Effect.fnUntraced(function* (
   const recorded = yield* recordedOf(services, receiving, days, bankIds)
   const { doubts, fresh, known } = compareDays(
     { lines, days, import_id, account, isFurther: input.is_further === true },
-    recorded.filter(({ voided_at }) => voided_at === null)
+    recorded.filter(({ part_of, voided_at }) => part_of === null && voided_at === null)
   )
   if (doubts.length > 0 && input.anyway !== true) return yield* invalid("content", doubtText(doubts))
   yield* learn(services, recorded, known)

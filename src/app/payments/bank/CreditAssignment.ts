@@ -1,0 +1,141 @@
+import { type DateTime, Effect, Option, Schema } from "effect"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { ChargeId, CreditId } from "../../../domain/kernel/Ids.ts"
+import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { type CreditMatch, matchCredit, receivedCents } from "../../../domain/payments/BankTransfer.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
+import type { Credit } from "../../../domain/payments/Credit.ts"
+import type { Resolution } from "../../../domain/payments/ExceptionResolution.ts"
+import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { makeCreditPayment } from "./CreditImport.ts"
+
+const readCredit = Schema.decodeUnknownOption(CreditId)
+const readCharge = Schema.decodeUnknownOption(ChargeId)
+
+/** The payments to a bank account whose money an exception holds. */
+export const makeHeldCredits = Effect.map(CreditStore, (credits) =>
+  Effect.fnUntraced(function* ({ charge_id, kind, organisation_id, subject_id }: PaymentException) {
+    const credit = readCredit(subject_id)
+    if (Option.isSome(credit)) return Option.toArray(yield* credits.find(organisation_id, credit.value))
+    return kind === "underpaid" && charge_id !== null ? yield* credits.ofCharge(organisation_id, charge_id) : []
+  })
+)
+
+const services = Effect.all({
+  charges: ChargeStore,
+  credits: CreditStore,
+  heldCredits: makeHeldCredits,
+  pay: makeCreditPayment,
+  tokens: Tokens
+})
+
+type Services = Effect.Success<typeof services>
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+/** A charge that is locked, what came for it, and how much of the held money is for it. */
+interface Part {
+  readonly charge: Charge
+  readonly received_cents: number
+  readonly amount_cents: number
+}
+
+/** The charges that are named, locked in the order in which imports lock them. */
+const lockedOf = Effect.fnUntraced(function* (
+  { charges, credits }: Services,
+  organisation: Organisation,
+  ids: ReadonlyArray<string>
+) {
+  const held = new Map<string, Omit<Part, "amount_cents">>()
+  for (const given of ids.toSorted(compareCodePoints)) {
+    const id = readCharge(given)
+    const found = Option.isNone(id) ? Option.none() : yield* charges.findForUpdate(organisation.id, id.value)
+    if (Option.isNone(found) || found.value.method !== "bank_transfer") {
+      return yield* invalid("charge_ids", "charge_ids must be those of bank transfers of this organisation.")
+    }
+    const received_cents = receivedCents(yield* credits.ofCharge(organisation.id, found.value.id))
+    held.set(given, { charge: found.value, received_cents })
+  }
+  return ids.flatMap((id) => held.get(id) ?? [])
+})
+
+/** How much is for each charge: what is said, all for one charge, or what each still waits for. */
+const partsOf = Effect.fnUntraced(function* (
+  held_cents: number,
+  locked: ReadonlyArray<Omit<Part, "amount_cents">>,
+  given: ReadonlyArray<number> | null
+) {
+  const waited = locked.map(({ charge, received_cents }) => Math.max(0, charge.amount_cents - received_cents))
+  const amounts = given ?? (locked.length === 1 ? [held_cents] : waited)
+  const sum = amounts.reduce((total, each) => total + each, 0)
+  if (amounts.length !== locked.length || sum !== held_cents) {
+    const message = `amounts_cents must be one for each charge, ${held_cents} together, which are held: they wait for ${waited.join(", ")}.`
+    return yield* invalid("amounts_cents", message)
+  }
+  return locked.map((each, index): Part => ({ ...each, amount_cents: amounts[index] ?? 0 }))
+})
+
+/** The credit that a charge has of a payment: the payment itself, or a part of it. */
+const partOf = Effect.fnUntraced(function* (
+  { credits, tokens }: Services,
+  credit: Credit,
+  amount_cents: number,
+  at: DateTime.Utc
+) {
+  if (credit.amount_cents === amount_cents) return credit
+  const id = yield* tokens.id("credit")
+  const none = { bank_id: null, balance_cents: null, import_id: null, charge_id: null, reference: null }
+  const part: Credit = {
+    ...credit,
+    ...none,
+    id,
+    amount_cents,
+    digest: id,
+    number: 1,
+    part_of: credit.id,
+    created_at: at
+  }
+  yield* credits.add(credit.organisation_id, [part])
+  return part
+})
+
+/**
+ * Has money that an exception holds pay charges, by the rules of a line that names them, in the surrounding transaction: the
+ * ledger has it as unmatched again. Fails with {@link InvalidInput} where it is no payment to a bank account, or a charge does not
+ * wait for it.
+ */
+export const makeCreditAssignment = Effect.map(services, (services) =>
+  Effect.fnUntraced(function* (
+    organisation: Organisation,
+    exception: PaymentException,
+    { amounts_cents, charge_ids }: Resolution,
+    at: DateTime.Utc
+  ) {
+    const [credit, ...others] = yield* services.heldCredits(exception)
+    if (credit === undefined || others.length > 0 || exception.held_cents === 0) {
+      const message = "charge_ids must not be given: it holds no single payment to a bank account."
+      return yield* invalid("charge_ids", message)
+    }
+    const locked = yield* lockedOf(services, organisation, charge_ids ?? [])
+    for (const part of yield* partsOf(exception.held_cents, locked, amounts_cents ?? null)) {
+      const { amount_cents, charge, received_cents } = part
+      const { currency, day } = credit
+      const what: CreditMatch = matchCredit(
+        { amount_cents, currency, day },
+        charge,
+        received_cents,
+        organisation.timezone
+      )
+      if (!what.counts)
+        return yield* invalid(
+          "charge_ids",
+          `charge_ids must wait for money, as ${charge.id} does not. ${what.raised?.reason}`
+        )
+      yield* services.pay(yield* partOf(services, credit, amount_cents, at), charge, what, at)
+    }
+  })
+)

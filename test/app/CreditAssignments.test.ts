@@ -1,0 +1,78 @@
+import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import type { Resolution } from "../../src/domain/payments/ExceptionResolution.ts"
+import type { PaymentException } from "../../src/domain/payments/PaymentException.ts"
+import { serviceOver } from "../support/Late.ts"
+import { start } from "../support/Service.ts"
+import { everyKind } from "../support/Stores.ts"
+import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
+
+const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
+
+const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
+  Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
+
+describe.each(everyKind)("held money that is for gifts, over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  beforeEach(() => {
+    service.clock.now = start
+  })
+
+  const makeWorld = async () => {
+    const world = await makeTransfers(service)
+    const open = async () => (await world.exceptions()).filter(({ status }) => status === "OPEN")
+    return {
+      ...world,
+      open,
+      chargeOf: async (gift: Awaited<ReturnType<typeof world.submit>>) =>
+        (await world.charges()).find(({ reference }) => reference === instructionsOf(gift).reference)?.id ??
+        assert.fail("none"),
+      assign: (exception: PaymentException | undefined, input: Omit<Resolution, "note">) =>
+        world.resolve(exception?.id ?? assert.fail("nothing was raised"), { note: "They called", ...input })
+    }
+  }
+
+  it("pays the gift as a line with its reference does, and what is too much is held", async () => {
+    const world = await makeWorld()
+    const gift = await world.submit()
+    await world.import(file("2026-01-15,70.00,KIM"))
+    const [held] = await world.open()
+    const charge = await world.chargeOf(gift)
+    const refuse = async (input: Omit<Resolution, "note">) => failureOf(await world.assign(held, input))
+    assert.deepInclude(await refuse({ charge_ids: [charge], money: "kept" }), { param: "charge_ids" })
+    assert.deepInclude(await refuse({ charge_ids: [charge], amounts_cents: [5_000] }), { param: "amounts_cents" })
+    assert.deepInclude(await refuse({ amounts_cents: [7_000] }), { param: "amounts_cents" })
+    const other = await makeWorld()
+    const foreign = await other.chargeOf(await other.submit())
+    assert.deepInclude(await refuse({ charge_ids: [foreign] }), { param: "charge_ids" })
+    assert.isTrue(Result.isSuccess(await world.assign(held, { charge_ids: [charge] })))
+    await world.settle()
+    assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED", amount_cents: 5_000 })
+    const [excess] = await world.open()
+    assert.deepInclude(excess, { kind: "overpaid", held_cents: 2_000, charge_id: charge })
+    assert.deepInclude(await world.balances(), { bank: "-7000", unmatched: "0", held: "2000", organisation: "5000" })
+    const second = await world.submit(2_000)
+    assert.deepInclude(failureOf(await world.assign(excess, { charge_ids: [charge] })), { param: "charge_ids" })
+    await world.assign(excess, { charge_ids: [await world.chargeOf(second)] })
+    await world.settle()
+    assert.deepInclude(await world.giftOf(second), { status: "CONFIRMED" })
+    assert.deepInclude(await world.balances(), { bank: "-7000", held: "0", organisation: "7000" })
+    assert.deepInclude(Result.getOrThrow(await world.import(file("2026-01-15,70.00,KIM"))), { recorded: 0, known: 1 })
+  })
+
+  it("pays several gifts by what each waits for, where one line names both", async () => {
+    const world = await makeWorld()
+    const gifts = [await world.submit(), await world.submit(2_000)]
+    const ids = [await world.chargeOf(gifts[0] ?? assert.fail()), await world.chargeOf(gifts[1] ?? assert.fail())]
+    const content = file(`2026-01-15,70.00,${gifts.map((gift) => instructionsOf(gift).reference).join(" and ")}`)
+    await world.import(content)
+    const [held] = await world.open()
+    for (const id of ids) assert.include(held?.reason, id)
+    assert.isTrue(Result.isSuccess(await world.assign(held, { charge_ids: ids })))
+    await world.settle()
+    for (const gift of gifts) assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
+    assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 0, known: 1 })
+    assert.deepInclude(await world.balances(), { bank: "-7000", unmatched: "0", held: "0", organisation: "7000" })
+    assert.isEmpty(await world.open())
+  })
+})
