@@ -1220,7 +1220,7 @@ CREATE INDEX contact_logs_donor ON contact_logs USING btree (organisation_id, do
 CREATE INDEX credits_bank_id ON credits USING btree (organisation_id, bank_id) WHERE bank_id IS NOT NULL;
 CREATE INDEX credits_charge ON credits USING btree (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL;
 CREATE INDEX credits_created ON credits USING btree (organisation_id, created_at, id);
-CREATE INDEX credits_day ON credits USING btree (organisation_id, day, id);
+CREATE INDEX credits_day ON credits USING btree (day, organisation_id);
 CREATE INDEX credits_import ON credits USING btree (organisation_id, import_id, created_at, id) WHERE import_id IS NOT NULL;
 CREATE INDEX credits_integration ON credits USING btree (organisation_id, integration_id, created_at, id);
 CREATE INDEX credits_reference ON credits USING btree (organisation_id, reference, created_at, id) WHERE reference IS NOT NULL;

@@ -125,7 +125,9 @@ export const importLines = async (living: GiftLife, lines: ReadonlyArray<Line>):
   const texts = await Promise.all(lines.map((line) => textOf(living, line)))
   const rows = lines.map(({ amount_cents }, index) => `${dayHere(living)},${amount_cents / 100},${texts[index]}`)
   const content = ["Date,Amount,Description", ...rows, `${dayHere(living)},-9,FEE`, ""].join("\n")
-  const imported = Credits.use((all) => all.import({ integration_id, content })).pipe(asOperator(organisation))
+  const imported = Credits.use((all) => all.import({ integration_id, content, anyway: true })).pipe(
+    asOperator(organisation)
+  )
   await service.run(service.points.run("import", imported))
 }
 
@@ -139,9 +141,17 @@ export const recordLine = async (living: GiftLife, line: Line): Promise<void> =>
     amount_cents: line.amount_cents,
     text: await textOf(living, line)
   }
-  const recorded = Credits.use((all) => all.record(given)).pipe(asOperator(organisation))
-  const done = await service.run(Effect.result(service.points.run("record", recorded)))
-  if (Result.isFailure(done) && !`${done.failure}`.includes("number must be that of a line")) throw done.failure
+  const record = (number: number) => {
+    const recorded = Credits.use((all) => all.record({ ...given, number })).pipe(asOperator(organisation))
+    return service.run(Effect.result(service.points.run("record", recorded)))
+  }
+  const done = await record(1)
+  if (Result.isSuccess(done)) return
+  const [, next] = /number must be that of a line .* Give (\d+) where/u.exec(`${done.failure}`) ?? []
+  if (next === undefined) throw done.failure
+  // It is this one, of before a crash, or another life's of this day and amount.
+  if ((await creditsOf(living)).some(({ amount_cents }) => amount_cents === line.amount_cents)) return
+  Result.getOrThrow(await record(Number(next)))
 }
 
 /** Of the beginning of time. */

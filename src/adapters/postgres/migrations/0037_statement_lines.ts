@@ -10,7 +10,7 @@ export const statementLines = Effect.gen(function* () {
       ADD COLUMN balance_cents bigint,
       ADD COLUMN import_id text COLLATE "C",
       ADD COLUMN voided_at timestamptz(3)`
-  yield* sql`CREATE INDEX credits_day ON credits (organisation_id, day, id)`
+  yield* sql`CREATE INDEX credits_day ON credits (day, organisation_id)`
   yield* sql`CREATE INDEX credits_bank_id ON credits (organisation_id, bank_id) WHERE bank_id IS NOT NULL`
   yield* sql`
     CREATE INDEX credits_import ON credits (organisation_id, import_id, created_at, id) WHERE import_id IS NOT NULL`
