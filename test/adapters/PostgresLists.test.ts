@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { type Context, Effect, Layer, Result } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { OperationName } from "../../src/app/Operations.ts"
 import { idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
@@ -40,79 +40,58 @@ interface List {
   readonly ask: (query: ListQuery) => Effect.Effect<unknown, unknown, StorePorts | SqlClient.SqlClient>
 }
 
+interface Listable {
+  readonly list: (organisation: OrganisationId, query: ListQuery) => Effect.Effect<unknown, unknown>
+}
+
+const listOf =
+  <I extends StorePorts, S extends Listable>(port: Context.Service<I, S>): List["ask"] =>
+  (query) =>
+    port.use((store) => store.list(organisation, query))
+
 const ofDonor = "one donor has few entries"
 
 const lists: Partial<Record<OperationName, List>> = {
-  "donors.list": { tables: ["donors"], ask: (query) => DonorStore.use((store) => store.list(organisation, query)) },
+  "donors.list": { tables: ["donors"], ask: listOf(DonorStore) },
   "contact_logs.list": {
     tables: ["contact_logs"],
     within: "donor_id",
     unindexed: { contact_method: ofDonor, follow_up_open: ofDonor },
-    ask: (query) => ContactLogStore.use((store) => store.list(organisation, query))
+    ask: listOf(ContactLogStore)
   },
-  "donations.list": {
-    tables: ["donations"],
-    ask: (query) => DonationStore.use((store) => store.list(organisation, query))
-  },
+  "donations.list": { tables: ["donations"], ask: listOf(DonationStore) },
   "donations.list_refunds": {
     tables: ["refunds"],
     within: "donation_id",
     unindexed: { status: "one gift has few refunds" },
-    ask: (query) => RefundStore.use((store) => store.list(organisation, query))
+    ask: listOf(RefundStore)
   },
-  "revenue_codes.list": {
-    tables: ["revenue_codes"],
-    ask: (query) => RevenueCodeStore.use((store) => store.list(organisation, query))
-  },
-  "forms.list": {
-    tables: ["donation_forms"],
-    ask: (query) => DonationFormStore.use((store) => store.list(organisation, query))
-  },
-  "checkout_links.list": {
-    tables: ["checkout_links"],
-    ask: (query) => CheckoutLinkStore.use((store) => store.list(organisation, query))
-  },
-  "recommendation_sets.list": {
-    tables: ["recommendation_sets"],
-    ask: (query) => RecommendationSetStore.use((store) => store.list(organisation, query))
-  },
+  "revenue_codes.list": { tables: ["revenue_codes"], ask: listOf(RevenueCodeStore) },
+  "forms.list": { tables: ["donation_forms"], ask: listOf(DonationFormStore) },
+  "checkout_links.list": { tables: ["checkout_links"], ask: listOf(CheckoutLinkStore) },
+  "recommendation_sets.list": { tables: ["recommendation_sets"], ask: listOf(RecommendationSetStore) },
   "recommendation_sets.list_payments": {
     tables: ["payments"],
     within: "recommendation_set_id",
-    ask: (query) => PaymentStore.use((store) => store.list(organisation, query))
+    ask: listOf(PaymentStore)
   },
-  "recipient_accounts.list": {
-    tables: ["recipient_accounts"],
-    ask: (query) => RecipientAccountStore.use((store) => store.list(organisation, query))
-  },
-  "introductions.list": {
-    tables: ["introductions"],
-    ask: (query) => IntroductionStore.use((store) => store.list(organisation, query))
-  },
-  "campaigns.list": {
-    tables: ["campaigns"],
-    ask: (query) => CampaignStore.use((store) => store.list(organisation, query))
-  },
+  "recipient_accounts.list": { tables: ["recipient_accounts"], ask: listOf(RecipientAccountStore) },
+  "introductions.list": { tables: ["introductions"], ask: listOf(IntroductionStore) },
+  "campaigns.list": { tables: ["campaigns"], ask: listOf(CampaignStore) },
   "webhook_endpoints.list": {
     tables: ["webhook_endpoints"],
     unindexed: { is_active: "an organisation has twenty endpoints at most" },
-    ask: (query) => WebhookEndpointStore.use((store) => store.list(organisation, query))
+    ask: listOf(WebhookEndpointStore)
   },
-  "webhook_deliveries.list": {
-    tables: ["finished_deliveries", "pending_deliveries"],
-    ask: (query) => DeliveryStore.use((store) => store.list(organisation, query))
-  },
-  "subscriptions.list": {
-    tables: ["subscriptions"],
-    ask: (query) => SubscriptionStore.use((store) => store.list(organisation, query))
-  },
+  "webhook_deliveries.list": { tables: ["finished_deliveries", "pending_deliveries"], ask: listOf(DeliveryStore) },
+  "subscriptions.list": { tables: ["subscriptions"], ask: listOf(SubscriptionStore) },
   "subscriptions.list_invoices": {
     tables: ["invoices"],
     within: "subscription_id",
     unindexed: { status: "one recurring gift has few invoices" },
-    ask: (query) => InvoiceStore.use((store) => store.list(organisation, query))
+    ask: listOf(InvoiceStore)
   },
-  "events.list": { tables: ["events"], ask: (query) => Outbox.use((store) => store.list(organisation, query)) }
+  "events.list": { tables: ["events"], ask: listOf(Outbox) }
 }
 
 /** A view that groups an organisation's linked accounts: it reads them all, and they are as few as its partners. */

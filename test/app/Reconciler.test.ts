@@ -21,6 +21,7 @@ import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts
 import type { NoticeFacts, NoticePage, ProcessorNotices } from "../../src/ports/payments/ProcessorNotices.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { fieldsOf } from "../support/Answer.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { type Service, startService } from "../support/Service.ts"
@@ -291,14 +292,9 @@ describe("notices that never came", () => {
         const page = notices.slice(from, from + 2)
         return { notices: page, cursor: String(from + page.length), has_more: notices.length > from + page.length }
       })
-    const processors = Layer.effect(
-      PaymentProcessors,
-      Effect.map(PaymentProcessors, (inner) =>
-        PaymentProcessors.of({
-          find: (wanted) => Option.map(inner.find(wanted), (each) => ({ ...each, noticesSince }))
-        })
-      )
-    ).pipe(Layer.provide(TestProcessor.layer))
+    const processors = changePort(PaymentProcessors, (inner) => ({
+      find: (wanted) => Option.map(inner.find(wanted), (each) => ({ ...each, noticesSince }))
+    })).pipe(Layer.provide(TestProcessor.layer))
     const service = await startService({ stores: memory, processors })
     const giving = await makeGivingSandbox(service)
     const { reconcile } = makeWorld(service, giving)

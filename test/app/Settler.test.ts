@@ -14,6 +14,7 @@ import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { numbers, pageId } from "../support/GivingSandbox.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { withFresh } from "../support/Steps.ts"
@@ -38,15 +39,9 @@ const processors = changedProcessors((processor) => ({
     })
 }))
 
-const charges = Layer.effect(
-  ChargeStore,
-  Effect.map(ChargeStore, (inner) =>
-    ChargeStore.of({
-      ...inner,
-      claim: (...args) => (faults.isAway ? Effect.die(new Error("away")) : inner.claim(...args))
-    })
-  )
-)
+const charges = changePort(ChargeStore, (inner) => ({
+  claim: (...args) => (faults.isAway ? Effect.die(new Error("away")) : inner.claim(...args))
+}))
 
 const world = useCases.pipe(
   Layer.provideMerge(processors),

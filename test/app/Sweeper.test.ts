@@ -18,6 +18,7 @@ import { checkoutLinkOf } from "../../src/testing/conformance/DonationForms.ts"
 import { deliveryOf, endpointOf, eventOf, freshId, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { valueAt } from "../support/Answer.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { withFresh } from "../support/Steps.ts"
@@ -261,25 +262,13 @@ const lines: Array<string> = []
 /** A link whose every change breaks. */
 const poison = { id: "" }
 
-const breakableLinks = Layer.effect(
-  CheckoutLinkStore,
-  Effect.map(CheckoutLinkStore, (good) =>
-    CheckoutLinkStore.of({
-      ...good,
-      update: (link) => (link.id === poison.id ? Effect.die("a row that the store refuses") : good.update(link))
-    })
-  )
-)
+const breakableLinks = changePort(CheckoutLinkStore, (good) => ({
+  update: (link) => (link.id === poison.id ? Effect.die("a row that the store refuses") : good.update(link))
+}))
 
-const breakable = Layer.effect(
-  MailOutbox,
-  Effect.map(MailOutbox, (good) =>
-    MailOutbox.of({
-      ...good,
-      trim: (...given) => Effect.suspend(() => (away.is ? Effect.die("the store is away") : good.trim(...given)))
-    })
-  )
-)
+const breakable = changePort(MailOutbox, (good) => ({
+  trim: (...given) => Effect.suspend(() => (away.is ? Effect.die("the store is away") : good.trim(...given)))
+}))
 
 const world = Sweeper.layer.pipe(
   Layer.provide(Layer.succeed(Plan, { ...standardPlan, interval_minutes: 30 })),

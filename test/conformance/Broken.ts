@@ -46,17 +46,14 @@ import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { memory } from "./Adapters.ts"
 
 /** The stores in memory with one of them broken. */
 const broken = <I extends Stores, S extends object>(
   port: Context.Service<I, S>,
   breakIt: (good: S) => Partial<NoInfer<S>>
-) =>
-  Layer.effect(
-    port,
-    Effect.map(port, (good) => ({ ...good, ...breakIt(good) }))
-  ).pipe(Layer.provideMerge(memory))
+) => changePort(port, breakIt).pipe(Layer.provideMerge(memory))
 
 /** Transactions that undo nothing. */
 export const noRollback = broken(Transaction, () => ({ run: (effect) => effect }))

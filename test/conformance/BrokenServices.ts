@@ -15,6 +15,7 @@ import { DeliverySignal } from "../../src/ports/outbox/DeliverySignal.ts"
 import { WebhookAddresses } from "../../src/ports/outbox/WebhookAddresses.ts"
 import { WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
 import type * as Conformance from "../../src/testing/Conformance.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { rateLimiter, webhookTransport } from "./Adapters.ts"
 import { keyRing } from "./KeyRings.ts"
 
@@ -27,10 +28,7 @@ export const countingSignal = Layer.effect(
 )
 
 const tokens = (change: (good: TokensPort["Service"]) => Partial<TokensPort["Service"]>) =>
-  Layer.effect(
-    TokensPort,
-    Effect.map(TokensPort, (good) => ({ ...good, ...change(good) }))
-  ).pipe(Layer.provide(Tokens.layer))
+  changePort(TokensPort, change).pipe(Layer.provide(Tokens.layer))
 
 /** The identifier that another one is but for its last digit. It has the form of its kind as the other has. */
 const twinOf = <A extends string>(id: A, other: string): A => `${other.slice(0, -1)}${id.slice(-1)}` as A
@@ -56,11 +54,7 @@ const limiter = (
   worse: (good: RateLimiter["Service"]) => Partial<RateLimiter["Service"]>
 ): Conformance.LimiterSubject<never> => ({
   ...rateLimiter,
-  layer: (size) =>
-    Layer.effect(
-      RateLimiter,
-      Effect.map(RateLimiter, (good) => ({ ...good, ...worse(good) }))
-    ).pipe(Layer.provide(LocalRateLimiter.layer({ size })))
+  layer: (size) => changePort(RateLimiter, worse).pipe(Layer.provide(LocalRateLimiter.layer({ size })))
 })
 
 /** One bucket for everybody. */

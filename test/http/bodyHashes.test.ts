@@ -7,6 +7,7 @@ import type { IdempotencyScope } from "../../src/domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { guardedOperations, pathTo, soundBody, takesKey } from "../support/Declaration.ts"
 import { startService } from "../support/Service.ts"
 import { describeService } from "../support/ServiceSuite.ts"
@@ -114,18 +115,12 @@ describeService(everyKind, "bodies behind Idempotency-Keys", (service) => {
 describe("the stored hash of a body", () => {
   it("is no digest that somebody without the ring could make, whatever the operation", async () => {
     const kept: Array<string> = []
-    const watched = Layer.effect(
-      IdempotencyStore,
-      Effect.map(IdempotencyStore, (good) =>
-        IdempotencyStore.of({
-          ...good,
-          keep: (scope, body_hash, answer, options) => {
-            kept.push(body_hash)
-            return good.keep(scope, body_hash, answer, options)
-          }
-        })
-      )
-    )
+    const watched = changePort(IdempotencyStore, (good) => ({
+      keep: (scope, body_hash, answer, options) => {
+        kept.push(body_hash)
+        return good.keep(scope, body_hash, answer, options)
+      }
+    }))
     const service = await startService({ stores: Layer.provideMerge(watched, memory) })
     const tenant = await makeTenant(service)
     for (const operation of guardedOperations.filter(takesKey)) {

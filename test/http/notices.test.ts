@@ -13,6 +13,7 @@ import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
@@ -36,29 +37,17 @@ const asked = { integrations: 0, isAway: false, isOwn: false }
 
 const watched = (stores: StoresLayer): StoresLayer =>
   Layer.mergeAll(
-    Layer.effect(
-      IntegrationStore,
-      Effect.map(IntegrationStore, (inner) =>
-        IntegrationStore.of({
-          ...inner,
-          ofId: (id) =>
-            Effect.suspend(() => {
-              asked.integrations += 1
-              const { isOwn: is_own } = asked
-              return Effect.map(inner.ofId(id), (found) => Option.map(found, (each) => ({ ...each, is_own })))
-            })
+    changePort(IntegrationStore, (inner) => ({
+      ofId: (id) =>
+        Effect.suspend(() => {
+          asked.integrations += 1
+          const { isOwn: is_own } = asked
+          return Effect.map(inner.ofId(id), (found) => Option.map(found, (each) => ({ ...each, is_own })))
         })
-      )
-    ),
-    Layer.effect(
-      NoticeStore,
-      Effect.map(NoticeStore, (inner) =>
-        NoticeStore.of({
-          ...inner,
-          add: (notice) => Effect.suspend(() => (asked.isAway ? Effect.die(new Error("away")) : inner.add(notice)))
-        })
-      )
-    )
+    })),
+    changePort(NoticeStore, (inner) => ({
+      add: (notice) => Effect.suspend(() => (asked.isAway ? Effect.die(new Error("away")) : inner.add(notice)))
+    }))
   ).pipe(Layer.provideMerge(stores))
 
 const suite = (name: string, stores: StoresLayer) =>

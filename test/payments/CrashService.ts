@@ -13,6 +13,7 @@ import { useCases } from "../../src/app/Application.ts"
 import type { TestNotice } from "../../src/domain/payments/TestNotice.ts"
 import { Readiness } from "../../src/ports/kernel/Readiness.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { changePort } from "../support/ChangePort.ts"
 import type { StorePorts, StoresLayer } from "../support/Stores.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
 import { withShortLeases } from "./ShortLeases.ts"
@@ -49,22 +50,16 @@ export interface NextNotice {
  * itself, and sends the notices that a life has it send: the stores would find those by their own clocks, which cannot be set.
  */
 const byOurClock = (stores: StoresLayer, telling: NextNotice): StoresLayer =>
-  Layer.effect(
-    TestBank,
-    Effect.map(TestBank, (bank) =>
-      TestBank.of({
-        ...bank,
-        now: DateTime.now,
-        due: () => Effect.succeed([]),
-        claimNotices: () =>
-          Effect.sync(() => {
-            const { next } = telling
-            telling.next = null
-            return next === null ? [] : [next]
-          })
+  changePort(TestBank, () => ({
+    now: DateTime.now,
+    due: () => Effect.succeed([]),
+    claimNotices: () =>
+      Effect.sync(() => {
+        const { next } = telling
+        telling.next = null
+        return next === null ? [] : [next]
       })
-    )
-  ).pipe(Layer.provideMerge(stores))
+  })).pipe(Layer.provideMerge(stores))
 
 /** A clock that can be set ahead. */
 export interface Ahead {

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { changePort } from "../support/ChangePort.ts"
 
 // Where a process can be stopped: before each call of a store or a processor, before each commit, and at the end of what was
 // asked. The ports are wrapped from outside, so that the program knows nothing of it. docs/decisions/0062.
@@ -124,11 +125,6 @@ export const watchedProcessors = <E, R>(
   points: Points,
   processors: Layer.Layer<PaymentProcessors, E, R>
 ): Layer.Layer<PaymentProcessors, E, R> =>
-  Layer.effect(
-    PaymentProcessors,
-    Effect.map(PaymentProcessors, (inner) =>
-      PaymentProcessors.of({
-        find: (name) => Option.map(inner.find(name), (processor) => watchedProcessor(points, processor))
-      })
-    )
-  ).pipe(Layer.provide(processors))
+  changePort(PaymentProcessors, (inner) => ({
+    find: (name) => Option.map(inner.find(name), (processor) => watchedProcessor(points, processor))
+  })).pipe(Layer.provide(processors))

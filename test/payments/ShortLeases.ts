@@ -1,6 +1,7 @@
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Layer } from "effect"
 import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { changePort } from "../support/ChangePort.ts"
 import type { StoresLayer } from "../support/Stores.ts"
 
 /** What a process that was stopped held of an account or a transfer is another's after this time, and not after minutes. */
@@ -8,26 +9,17 @@ export const shortLease = Duration.millis(500)
 
 /** Stores of which an account is free soon after whoever reconciled it was stopped. */
 export const withShortReconciliations = (stores: StoresLayer): StoresLayer =>
-  Layer.effect(
-    ReconciliationStore,
-    Effect.map(ReconciliationStore, (store) =>
-      ReconciliationStore.of({
-        ...store,
-        claim: (organisation_id, integration_id, holder) =>
-          store.claim(organisation_id, integration_id, holder, shortLease),
-        save: (reconciliation, holder) => store.save(reconciliation, holder, shortLease)
-      })
-    )
-  ).pipe(Layer.provideMerge(stores))
+  changePort(ReconciliationStore, (store) => ({
+    claim: (organisation_id, integration_id, holder) =>
+      store.claim(organisation_id, integration_id, holder, shortLease),
+    save: (reconciliation, holder) => store.save(reconciliation, holder, shortLease)
+  })).pipe(Layer.provideMerge(stores))
 
 /** The same, and of which a transfer is free soon, too. */
 export const withShortLeases = (stores: StoresLayer): StoresLayer =>
-  Layer.effect(
-    TransferAttemptStore,
-    Effect.map(TransferAttemptStore, (store) =>
-      TransferAttemptStore.of({ ...store, claim: (limit) => store.claim(limit, shortLease) })
-    )
-  ).pipe(Layer.provideMerge(withShortReconciliations(stores)))
+  changePort(TransferAttemptStore, (store) => ({ claim: (limit) => store.claim(limit, shortLease) })).pipe(
+    Layer.provideMerge(withShortReconciliations(stores))
+  )
 
 /** Compares everything with the bank until no account is held by a process that was stopped. */
 export const untilFree = async (compare: () => Promise<{ readonly accounts_busy: number }>): Promise<void> => {

@@ -1,6 +1,7 @@
-import { DateTime, Effect, Layer } from "effect"
+import { DateTime, Layer } from "effect"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { changePort } from "../support/ChangePort.ts"
 import { makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { type Service, startService } from "../support/Service.ts"
 import type { StoresLayer } from "../support/Stores.ts"
@@ -10,10 +11,7 @@ import { withShortReconciliations } from "./ShortLeases.ts"
 
 /** The simulated bank by the test's clock, on every kind of stores. */
 const byTestClock = (stores: StoresLayer): StoresLayer =>
-  Layer.effect(
-    TestBank,
-    Effect.map(TestBank, (bank) => TestBank.of({ ...bank, now: DateTime.now }))
-  ).pipe(Layer.provideMerge(stores))
+  changePort(TestBank, () => ({ now: DateTime.now })).pipe(Layer.provideMerge(stores))
 
 /** Starts a service with points at which whoever runs it can be stopped. */
 export const startWithPoints = (stores: StoresLayer, points: Points): Promise<Service> =>

@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
+import { changePort } from "./ChangePort.ts"
 import type { StoresLayer } from "./Stores.ts"
 
 /** The faults that a test can cause in the stores of a running service. */
@@ -35,33 +36,21 @@ export const makeFaults = (): Faults => ({
 /** The stores with faults between them and the service. */
 export const withFaults = (stores: StoresLayer, faults: Faults): StoresLayer => {
   const broken = Effect.suspend(() => Effect.die(faults.defect))
-  const audit = Layer.effect(
-    AuditStore,
-    Effect.map(AuditStore, (store) =>
-      AuditStore.of({
-        ...store,
-        append: (entry) =>
-          Effect.suspend(() => {
-            faults.writes += 1
-            const gate = Effect.promise(() => faults.gate)
-            return Effect.andThen(gate, faults.writesBreak ? broken : store.append(entry))
-          })
+  const audit = changePort(AuditStore, (store) => ({
+    append: (entry) =>
+      Effect.suspend(() => {
+        faults.writes += 1
+        const gate = Effect.promise(() => faults.gate)
+        return Effect.andThen(gate, faults.writesBreak ? broken : store.append(entry))
       })
-    )
-  )
-  const keys = Layer.effect(
-    ApiKeyStore,
-    Effect.map(ApiKeyStore, (store) =>
-      ApiKeyStore.of({
-        ...store,
-        findActive: (hash) =>
-          Effect.suspend(() => {
-            faults.lookUps += 1
-            const gate = Effect.promise(() => faults.lookUpGate)
-            return Effect.andThen(gate, faults.lookUpsBreak ? broken : store.findActive(hash))
-          })
+  }))
+  const keys = changePort(ApiKeyStore, (store) => ({
+    findActive: (hash) =>
+      Effect.suspend(() => {
+        faults.lookUps += 1
+        const gate = Effect.promise(() => faults.lookUpGate)
+        return Effect.andThen(gate, faults.lookUpsBreak ? broken : store.findActive(hash))
       })
-    )
-  )
+  }))
   return Layer.merge(audit, keys).pipe(Layer.provideMerge(stores))
 }
