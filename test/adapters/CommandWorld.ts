@@ -13,8 +13,12 @@ import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import { useCases } from "../../src/app/Application.ts"
 import { ChangeLog } from "../../src/app/access/change/Change.ts"
+import { Organisations } from "../../src/app/access/Organisations.ts"
+import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import { EndpointTests } from "../../src/app/outbox/EndpointTests.ts"
+import type { NewDonationForm } from "../../src/domain/giving/FormSettings.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
+import { asOperator } from "../support/Tenant.ts"
 
 const ring = EncryptionKeys.layer({
   keys: Option.some(Redacted.make(`k:${Buffer.alloc(32, 7).toString("base64")}`)),
@@ -121,3 +125,15 @@ export const newOrganisation = (slug: string, ...more: ReadonlyArray<string>) =>
   const place = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
   return json("organisation", "create", "--slug", slug, "--name", slug, ...place, ...more)
 }
+
+/** Makes an organisation with its sandbox, and an open form on one of the two; tells how a command names that one. */
+export const newFormOf = Effect.fnUntraced(function* (
+  side: string,
+  form: NewDonationForm,
+  ...more: ReadonlyArray<string>
+) {
+  yield* newOrganisation(side.replace(/-sandbox$/, ""), ...more)
+  const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(side))
+  yield* DonationForms.use((forms) => forms.create({ ...form, status: "ACTIVE" })).pipe(asOperator(organisation))
+  return { organisation, at: ["--organisation", side] }
+})

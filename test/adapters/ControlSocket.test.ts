@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { statSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Latch, Schema } from "effect"
 import { call, maxRequestBytes, serve } from "../../src/adapters/cli/ControlSocket.ts"
 import * as SocketFolder from "../../src/adapters/postgres/connection/SocketFolder.ts"
+import { folder } from "../support/Folder.ts"
 import { live } from "../support/Steps.ts"
 
-const folder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "almoner-control-"))),
-  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
-)
 const socketPath = Effect.map(folder, (path) => join(path, "control.sock"))
 
 const echo = (request: unknown) => Effect.succeed(request)

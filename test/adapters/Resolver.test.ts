@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import fc from "fast-check"
 import { addressesIn, resolveDns } from "../../src/adapters/webhooks/Resolver.ts"
 import { dnsServer } from "../support/DnsServer.ts"
+import { folder } from "../support/Folder.ts"
 import { forEvery } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
 import { until } from "./Receivers.ts"
@@ -91,11 +91,7 @@ describe("the resolver", () => {
 describe("the hosts file", () => {
   live("is read first, anew for each look-up, and its names are not asked for", function* () {
     const server = yield* dnsServer
-    const folder = yield* Effect.acquireRelease(
-      Effect.sync(() => mkdtempSync(join(tmpdir(), "almoner-hosts-"))),
-      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
-    )
-    const hostsFile = join(folder, "hosts")
+    const hostsFile = join(yield* folder, "hosts")
     const resolve = resolveDns({ servers: [server.address], hostsFile })
     const lookUp = (hostname: string) =>
       Effect.map(

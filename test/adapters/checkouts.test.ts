@@ -2,20 +2,15 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { CheckoutLinks } from "../../src/app/giving/CheckoutLinks.ts"
-import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "../../src/app/sharing/RecommendationSets.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, newFormOf, StandardInput, world } from "./CommandWorld.ts"
 
 /** A sandbox with a form that is open. */
-const makeSandbox = Effect.fnUntraced(function* (slug: string, ...more: ReadonlyArray<string>) {
-  yield* newOrganisation(slug, ...more)
-  const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(`${slug}-sandbox`))
-  yield* DonationForms.use((forms) => forms.create({ name: "Appeal", status: "ACTIVE" })).pipe(asOperator(organisation))
-  return ["--organisation", organisation.slug]
-})
+const makeSandbox = (slug: string, ...more: ReadonlyArray<string>) =>
+  Effect.map(newFormOf(`${slug}-sandbox`, { name: "Appeal" }, ...more), ({ at }) => at)
 
 const give = (at: ReadonlyArray<string>, number: string, ...more: ReadonlyArray<string>) =>
   json(

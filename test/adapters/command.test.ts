@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto"
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, layer } from "@effect/vitest"
 import { Console, DateTime, Effect, Option, Schema } from "effect"
@@ -27,6 +26,7 @@ import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/DonationForms.ts"
 import { donationOf, donorOf, freshEventId } from "../../src/testing/conformance/Records.ts"
+import { folder } from "../support/Folder.ts"
 import { forEvery } from "../support/Property.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -488,11 +488,6 @@ describe("tables", () => {
       }))
   })
 })
-
-const folder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-demo-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
 
 const demoIn = (data_dir: string) =>
   Effect.promise(() => readFile(join(data_dir, "demo.json"), "utf8")).pipe(

@@ -3,36 +3,31 @@ import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
-import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import { Donors } from "../../src/app/giving/Donors.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, newFormOf, StandardInput, world } from "./CommandWorld.ts"
 
-const makeOrganisation = Effect.fnUntraced(function* (slug: string, isSandbox: boolean) {
-  yield* newOrganisation(slug)
-  const own = isSandbox ? `${slug}-sandbox` : slug
-  const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(own))
-  yield* DonationForms.use((forms) => forms.create({ name: "Winter appeal", status: "ACTIVE" })).pipe(
-    asOperator(organisation)
-  )
-  return ["--organisation", organisation.slug]
-})
+const makeOrganisation = (side: string) => Effect.map(newFormOf(side, { name: "Winter appeal" }), ({ at }) => at)
+
+/** The options of an account at a bank, and of a gift to it. */
+const atBank = (account: string) => [
+  ...["--label", "Bank", "--account", "main", "--processor", "bank"],
+  ...["--bank-account", account]
+]
+const giving = [
+  ...["--form", "winter-appeal", "--amount-cents", "5000", "--currency", "AUD"],
+  ...["--method", "bank_transfer", "--email", "ada@example.org"]
+]
 
 withLayer(world)("bank transfers on the command line", ({ effect }) => {
   effect("settle gifts by their reference, however it is written, and hold what has none", function* () {
-    const at = yield* makeOrganisation("riverside", false)
-    const integration = yield* json(
-      ...["integration", "create", ...at, "--label", "Bank", "--account", "main", "--processor", "bank"],
-      ...["--bank-account", "062-000 12345678 Riverside Trust"]
-    )
+    const at = yield* makeOrganisation("riverside")
+    const integration = yield* json("integration", "create", ...at, ...atBank("062-000 12345678 Riverside Trust"))
     assert.deepInclude(integration, { processor: "bank", methods: ["bank_transfer"], charges_enabled: true })
-    const given = yield* json(
-      ...["checkout", "submit", ...at, "--form", "winter-appeal", "--amount-cents", "5000", "--currency", "AUD"],
-      ...["--method", "bank_transfer", "--email", "ada@example.org"]
-    )
+    const given = yield* json("checkout", "submit", ...at, ...giving)
     assert.strictEqual(given.status, "WAITING")
     const { reference, ...told } = given.next_step
     assert.include(JSON.stringify(told), "062-000")
@@ -67,9 +62,7 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
       ...at,
       "--note",
       "It was Ada",
-      "--as-gift",
-      "--donor",
-      donor.id
+      ...["--as-gift", "--donor", donor.id]
     ]
     assert.deepInclude(yield* json(...resolving), { status: "RESOLVED" })
     assert.strictEqual((yield* almoner(...resolving)).status, 1)
@@ -78,7 +71,7 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
   })
 
   effect("go in a sandbox to an account that no bank has, with credits by hand", function* () {
-    const at = yield* makeOrganisation("playing", true)
+    const at = yield* makeOrganisation("playing-sandbox")
     const refused = yield* almoner(
       ...["integration", "create", ...at, "--label", "Real", "--account", "x", "--processor", "bank"]
     )
@@ -87,10 +80,7 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
       ...["integration", "create", ...at, "--label", "Main", "--account", "acct_1"],
       ...["--methods", "card,bank_transfer"]
     )
-    const given = yield* json(
-      ...["checkout", "submit", ...at, "--form", "winter-appeal", "--amount-cents", "5000", "--currency", "AUD"],
-      ...["--method", "bank_transfer", "--email", "ada@example.org"]
-    )
+    const given = yield* json("checkout", "submit", ...at, ...giving)
     assert.deepInclude(given.next_step, { bsb: "000-000", amount_cents: 5_000 })
     const record = ["credit", "record", ...at, "--integration", integration.id, "--amount-cents", "5000"]
     const future = yield* almoner(...record, "--day", "9999-01-01", "--text", "x")
@@ -103,11 +93,8 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
   })
 
   effect("come from files in any of the usual encodings, by a mapping that is kept", function* () {
-    const at = yield* makeOrganisation("written", false)
-    const { id } = yield* json(
-      ...["integration", "create", ...at, "--label", "Bank", "--account", "x", "--processor", "bank"],
-      ...["--bank-account", "062-000 12345678 Harbour Trust"]
-    )
+    const at = yield* makeOrganisation("written")
+    const { id } = yield* json("integration", "create", ...at, ...atBank("062-000 12345678 Harbour Trust"))
     const of = [...at, "--integration", id]
     assert.deepInclude(yield* json("credit", "mapping", "set", ...of, "--bank", "anz", "--pass-over"), {
       pass_over: true
@@ -137,7 +124,7 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
   })
 
   effect("never came, where that is said of one, of a file, or of all of a kind once they were shown", function* () {
-    const at = yield* makeOrganisation("voiding", true)
+    const at = yield* makeOrganisation("voiding-sandbox")
     const { id } = yield* json(
       ...["integration", "create", ...at, "--label", "Main", "--account", "acct_2", "--methods", "bank_transfer"]
     )
@@ -184,11 +171,8 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
   })
 
   effect("come from files of which every bad line is named", function* () {
-    const at = yield* makeOrganisation("badly", false)
-    const integration = yield* json(
-      ...["integration", "create", ...at, "--label", "Bank", "--account", "x", "--processor", "bank"],
-      ...["--bank-account", "062-000 1234-5678 Harbour Trust"]
-    )
+    const at = yield* makeOrganisation("badly")
+    const integration = yield* json("integration", "create", ...at, ...atBank("062-000 1234-5678 Harbour Trust"))
     const moved = yield* almoner(
       ...["integration", "set-bank-account", ...at, integration.id, "--bsb", "062001"],
       ...["--account-number", "123", "--account-name", "x"]

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto"
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import fc from "fast-check"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
+import { folder } from "../support/Folder.ts"
 import { forEvery } from "../support/Property.ts"
 import { effect } from "../support/Steps.ts"
 
@@ -81,11 +81,6 @@ describe("KeyRing", () => {
       assert.notInclude(parsed.failure.message, secret)
     }
   })
-
-  const folder = Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-keys-"))),
-    (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-  )
 
   effect("makes one ring in a folder, for its owner only, whoever asks at once", function* () {
     const data_dir = join(yield* folder, "inner")

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
@@ -8,6 +7,7 @@ import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
 import * as Smtp from "../../src/adapters/mail/Smtp.ts"
 import { introductionMail } from "../../src/domain/sharing/IntroductionMail.ts"
 import { type MailMessage, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
+import { folder } from "../support/Folder.ts"
 import { mailServer } from "../support/MailServer.ts"
 import { forEvery } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
@@ -35,11 +35,6 @@ const send = (url: string, message: MailMessage) =>
   )
 
 const headersOf = (source: string): string => source.replaceAll("\r\n", "\n").split("\n\n", 1)[0] ?? ""
-
-const folder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-mail-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
 
 const refusedWith = (responseCode: number): Error => Object.assign(new Error("canary@example.net"), { responseCode })
 

@@ -1,24 +1,19 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { Organisations } from "../../src/app/access/Organisations.ts"
-import { DonationForms } from "../../src/app/giving/DonationForms.ts"
 import { Donations } from "../../src/app/giving/Donations.ts"
 import { TypedDonor } from "../../src/domain/giving/CheckoutDonor.ts"
 import { DonationId } from "../../src/domain/kernel/Ids.ts"
 import { numbers } from "../support/Numbers.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, newFormOf, StandardInput, world } from "./CommandWorld.ts"
 
 /** A sandbox whose form takes gifts that are repeated. */
 const makeSandbox = Effect.fnUntraced(function* (slug: string) {
-  yield* newOrganisation(slug)
-  const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(`${slug}-sandbox`))
-  const form = { name: "Appeal", status: "ACTIVE", recurring_frequencies: ["WEEKLY", "MONTHLY"] } as const
-  yield* DonationForms.use((forms) => forms.create(form)).pipe(asOperator(organisation))
-  const at = ["--organisation", organisation.slug]
-  yield* json("integration", "create", ...at, "--label", "Main", "--account", "acct_1")
-  return { organisation, at }
+  const form = { name: "Appeal", recurring_frequencies: ["WEEKLY", "MONTHLY"] } as const
+  const side = yield* newFormOf(`${slug}-sandbox`, form)
+  yield* json("integration", "create", ...side.at, "--label", "Main", "--account", "acct_1")
+  return side
 })
 
 const words = [

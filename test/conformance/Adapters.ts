@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
@@ -9,6 +7,7 @@ import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Transport from "../../src/adapters/webhooks/Transport.ts"
 import type * as Conformance from "../../src/testing/Conformance.ts"
+import { folder } from "../support/Folder.ts"
 import { httpReceiver } from "./HttpReceiver.ts"
 import { keyRing } from "./KeyRings.ts"
 import { secretBox as box } from "./Seal.ts"
@@ -32,11 +31,6 @@ export const macs: Conformance.MacsSubject<never> = {
 export const webhookAddresses: Conformance.AddressesSubject<never> = { layer: AddressGuard.layerWith }
 
 const from = "Almoner <almoner@example.org>"
-
-const folder = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(tmpdir(), "almoner-outbox-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
 
 /** Mails as files: in a folder that is made, and where none can be. */
 export const mailTransport: Conformance.MailTransportSubject<never> = {

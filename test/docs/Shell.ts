@@ -4,8 +4,8 @@ import { dirname, join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { root } from "../architecture/Checkout.ts"
-import { folder } from "../e2e/Almoner.ts"
 import { program } from "../e2e/Program.ts"
+import { folder } from "../support/Folder.ts"
 
 /** Many commands, each a process; beside other tests they take turns. Milliseconds. */
 export const walkTimeout = 400_000

@@ -1,15 +1,15 @@
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { cp, readFile, writeFile } from "node:fs/promises"
 import { createServer, type Server } from "node:net"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Effect, type Scope } from "effect"
 import { root } from "../architecture/Checkout.ts"
+import { folder } from "../support/Folder.ts"
 import { nodeFlags } from "../support/NodeFlags.ts"
 import { numbers } from "../support/Numbers.ts"
 import { oncePerRun } from "../support/OncePerRun.ts"
-import { quickRoot } from "../support/QuickFolder.ts"
 import { program } from "./Program.ts"
 
 type Environment = Readonly<Record<string, string>>
@@ -121,12 +121,6 @@ export const stop = Effect.fnUntraced(function* (server: RunningProcess, signal:
   assert.strictEqual(ended.status, 0, ended.stderr)
   return ended
 })
-
-/** An empty folder that is gone with the scope. */
-export const folder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.promise(() => mkdtemp(join(quickRoot, "almoner-e2e-"))),
-  (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
-)
 
 /** A file with a text, which is gone with the scope. */
 export const fileOf = Effect.fnUntraced(function* (text: string) {

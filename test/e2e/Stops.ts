@@ -2,19 +2,11 @@ import { connect } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber, Redacted, type Scope } from "effect"
 import { fieldsOf } from "../support/Answer.ts"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
 import { live } from "../support/Steps.ts"
-import {
-  demoKeys,
-  folder,
-  freePort,
-  noLimits,
-  type ProcessEnd,
-  preparedFolder,
-  type RunningProcess,
-  serve
-} from "./Almoner.ts"
+import { demoKeys, freePort, noLimits, type ProcessEnd, preparedFolder, type RunningProcess, serve } from "./Almoner.ts"
 import { type ApiAnswer, allGiven, call, expireLeases, giftSender, listAll, makeDue, prepare } from "./Calls.ts"
 import { makeGate } from "./Gate.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"

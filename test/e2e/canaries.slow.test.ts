@@ -2,18 +2,10 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { live } from "../support/Steps.ts"
-import {
-  type DemoKeys,
-  demoKeys,
-  folder,
-  freePort,
-  preparedFolder,
-  type RunningProcess,
-  run,
-  serve
-} from "./Almoner.ts"
+import { type DemoKeys, demoKeys, freePort, preparedFolder, type RunningProcess, run, serve } from "./Almoner.ts"
 import { call, gift, query, terminateBackends } from "./Calls.ts"
 import { makeInbox } from "./Inbox.ts"
 

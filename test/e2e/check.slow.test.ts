@@ -2,10 +2,11 @@ import { access } from "node:fs/promises"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { live } from "../support/Steps.ts"
 import { stripeDouble } from "../support/stripe/StripeDouble.ts"
-import { folder, freePort, type ProcessEnd, preparedFolder, run, serve, stop } from "./Almoner.ts"
+import { freePort, type ProcessEnd, preparedFolder, run, serve, stop } from "./Almoner.ts"
 import { query } from "./Calls.ts"
 
 interface Found {

@@ -7,12 +7,12 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { live } from "../support/Steps.ts"
 import {
   ask,
   demoKeys,
-  folder,
   freePort,
   type ProcessEnd,
   preparedFolder,

@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { fieldsOf } from "../support/Answer.ts"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { demoKeys, folder, freePort, noLimits, preparedFolder, serve } from "./Almoner.ts"
+import { demoKeys, freePort, noLimits, preparedFolder, serve } from "./Almoner.ts"
 import { type ApiAnswer, allGiven, call, expireLeases, giftSender, listAll, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 

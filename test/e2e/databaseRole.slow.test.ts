@@ -4,9 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { root } from "../architecture/Checkout.ts"
 import { blocksOf } from "../docs/Markdown.ts"
+import { folder } from "../support/Folder.ts"
 import { administer } from "../support/FreshDatabase.ts"
 import { postgresServer } from "../support/PostgresServer.ts"
-import { folder, freePort, run, serve, stop } from "./Almoner.ts"
+import { freePort, run, serve, stop } from "./Almoner.ts"
 
 const guide = readFileSync(join(root, "docs/guides/deploy.md"), "utf8")
 

@@ -6,9 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import pg from "pg"
 import { root } from "../architecture/Checkout.ts"
+import { folder } from "../support/Folder.ts"
 import { administer } from "../support/FreshDatabase.ts"
 import { type PostgresServer, postgresServer } from "../support/PostgresServer.ts"
-import { demoKeys, folder, freePort, run, serve } from "./Almoner.ts"
+import { demoKeys, freePort, run, serve } from "./Almoner.ts"
 import { attempt } from "./Calls.ts"
 
 const guide = readFileSync(join(root, "docs/guides/database.md"), "utf8")

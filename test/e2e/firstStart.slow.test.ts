@@ -3,8 +3,9 @@ import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
+import { folder } from "../support/Folder.ts"
 import { live } from "../support/Steps.ts"
-import { ask, demoKeys, folder, freePort, run, serve, start, stop } from "./Almoner.ts"
+import { ask, demoKeys, freePort, run, serve, start, stop } from "./Almoner.ts"
 
 const moments = 30
 

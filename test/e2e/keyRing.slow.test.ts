@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
-import { demoKeys, folder, freePort, run, serve, stop } from "./Almoner.ts"
+import { demoKeys, freePort, run, serve, stop } from "./Almoner.ts"
 import { call, gift, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { rounds } from "../support/Rounds.ts"
-import { commandsOf, demoKeys, folder, freePort, giveMonthly, type RunningProcess, serve } from "./Almoner.ts"
+import { commandsOf, demoKeys, freePort, giveMonthly, type RunningProcess, serve } from "./Almoner.ts"
 import { type ApiAnswer, attempt, call, expireLeases, listAll, query } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { makeProxy } from "../support/Proxy.ts"
-import { demoKeys, folder, freePort, serve, stop } from "./Almoner.ts"
+import { demoKeys, freePort, serve, stop } from "./Almoner.ts"
 import { allGiven, attempt, call, giftSender, prepare } from "./Calls.ts"
 import { makeInbox, verifyArrivals } from "./Inbox.ts"
 

@@ -4,9 +4,10 @@ import { connect, type Socket } from "node:net"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { live } from "../support/Steps.ts"
-import { demoKeys, folder, freePort, noLimits, serve } from "./Almoner.ts"
+import { demoKeys, freePort, noLimits, serve } from "./Almoner.ts"
 import { call } from "./Calls.ts"
 
 const residentMegabytes = (pid: number): number =>
