@@ -95,4 +95,20 @@ describe.each(everyKind)("files of bank statements over %s", (_name, stores) => 
     assert.notProperty(settings, "amount_column")
     assert.strictEqual((await world.balances()).held, "10000")
   })
+
+  it("tell of money that went with the reference of a paid gift, once", async () => {
+    const world = await makeTransfers(service)
+    const [paid, waiting] = [await world.submit(), await world.submit(2_000)]
+    const { reference } = instructionsOf(paid)
+    await world.import(file(`2026-01-14,50.00,${reference}`))
+    await world.settle()
+    const back = [`2026-01-15,-50.00,RETURN ${reference}`, `2026-01-15,-20.00,${instructionsOf(waiting).reference}`]
+    for (const exceptions of [1, 0]) {
+      assert.deepInclude(Result.getOrThrow(await world.import(file(...back))), { skipped: 2, recorded: 0, exceptions })
+    }
+    const [told, ...others] = await world.exceptions()
+    assert.isEmpty(others)
+    assert.deepInclude(told, { kind: "mismatch", amount_cents: 5_000, held_cents: 0 })
+    assert.match(told?.reason ?? "", /2026-01-15, 5000 left the account/)
+  })
 })

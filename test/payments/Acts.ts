@@ -118,7 +118,7 @@ const textOf = async (living: GiftLife, { isNameless = false }: Line): Promise<s
 /** The day on which everything came: that of the place's beginning. */
 const dayHere = ({ place: { organisation } }: GiftLife) => dayOf(organisation.created_at, organisation.timezone)
 
-/** Imports a file with these lines. */
+/** Imports a file with these lines, whatever other lives have of its day. */
 export const importLines = async (living: GiftLife, lines: ReadonlyArray<Line>): Promise<void> => {
   const { place, service } = living
   const { integration_id, organisation } = place

@@ -22,6 +22,7 @@ import {
   NewCredit
 } from "../../domain/payments/Credit.ts"
 import { CreditImport } from "../../domain/payments/CreditImport.ts"
+import { referencesIn } from "../../domain/payments/TransferReference.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -88,13 +89,17 @@ const operations = operationTable({
   }
 })
 
-/** Whether a line by hand may be one that is recorded: what a person writes is not what the bank does. */
-const isRecordedAs = (each: Credit, line: Pick<Credit, "day" | "amount_cents" | "text">): boolean =>
-  each.voided_at === null &&
-  each.part_of === null &&
-  each.day === line.day &&
-  each.amount_cents === line.amount_cents &&
-  (each.import_id !== null || foldedText(each.text) === foldedText(line.text))
+/**
+ * Whether a line by hand may be one that is recorded: what a person writes is not what the bank does, but a reference that the
+ * person has read stands in both.
+ */
+const isRecordedAs = (each: Credit, line: Pick<Credit, "day" | "amount_cents" | "text">): boolean => {
+  if (each.voided_at !== null || each.part_of !== null) return false
+  if (each.day !== line.day || each.amount_cents !== line.amount_cents) return false
+  if (each.import_id === null) return foldedText(each.text) === foldedText(line.text)
+  const [read, known] = [referencesIn(line.text), new Set(referencesIn(each.text))]
+  return read.length === 0 || read.some((reference) => known.has(reference))
+}
 
 const readIntegration = Schema.decodeUnknownOption(IntegrationId)
 

@@ -24,6 +24,8 @@ export interface Statement {
   readonly lines: ReadonlyArray<StatementLine>
   /** Lines by which no money came. */
   readonly skipped: number
+  /** Those of them by which money went: their amounts are below 0. */
+  readonly debits: ReadonlyArray<StatementLine>
   /** The first and the last day of its lines, whichever way the money went; today where it has none. */
   readonly days: { readonly first: CalendarDate; readonly last: CalendarDate }
   /** Lines that are no payments, and were to be passed over. */
@@ -228,6 +230,7 @@ const linesOf = (
     : Result.succeed({
         lines,
         skipped: all.length - lines.length,
+        debits: all.filter(({ amount_cents }) => amount_cents < 0),
         days: { first: days[0] ?? reading.today, last: days.at(-1) ?? reading.today },
         passed: odd.map(({ line, says }) => ({ line, says }))
       })
@@ -253,12 +256,13 @@ const headingAt = (records: ReadonlyArray<CsvRecord>, mapping: StatementMapping)
  * const account = { currency: "AUD", timezone: "UTC", today: CalendarDate.CalendarDate.make("2026-07-01") }
  * const days = { first: account.today, last: account.today }
  * const line = { day: account.today, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
+ * const debits = [{ line: 3, ...line, amount_cents: -3_00, text: "FEE" }]
  * Statement.statementOf(content, {}, account)
- * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, days, passed: [] })
+ * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, debits, days, passed: [] })
  * const more = `${content}\n2026-07-02,1.00,GIFT`
  * Result.isFailure(Statement.statementOf(more, {}, account)) // => true
  * Statement.statementOf(more, { pass_over: true }, account)
- * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, days, passed: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
+ * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, debits, days, passed: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
  * ```
  */
 export const statementOf = (content: string, mapping: StatementMapping, of: StatementOf): Read<Statement> => {

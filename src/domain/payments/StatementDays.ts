@@ -43,11 +43,6 @@ const byBalance: Key = ({ amount_cents, balance_cents, day }) =>
 
 const byText: Key = ({ amount_cents, day, text }) => `${day} ${amount_cents} ${foldedText(text)}`
 
-const byReferences: Key = ({ amount_cents, day, text }) => {
-  const references = referencesIn(text)
-  return references.length === 0 ? null : `${day} ${amount_cents} ${references.toSorted().join(" ")}`
-}
-
 const isStill = (line: StatementLine | undefined): line is StatementLine => line !== undefined
 
 /** Pairs lines by a key, each with one that is recorded, and leaves those that are alone. */
@@ -72,6 +67,33 @@ const paired = (
     return undefined
   })
   return { known, rest: rest.filter(isStill) }
+}
+
+/**
+ * Pairs lines with those that a person recorded, by day, amount and any reference that both have: a text may have others, too,
+ * by chance.
+ */
+const pairedByHand = (
+  lines: ReadonlyArray<StatementLine>,
+  recorded: Set<RecordedLine>,
+  may: (each: RecordedLine) => boolean
+) => {
+  const byHand = Array.from(recorded).filter((each) => each.import_id === null && may(each))
+  const known: Array<readonly [RecordedLine, StatementLine]> = []
+  const rest = lines.filter((line) => {
+    const read = new Set(byHand.length === 0 ? [] : referencesIn(line.text))
+    const isSame = (each: RecordedLine) =>
+      recorded.has(each) &&
+      each.day === line.day &&
+      each.amount_cents === line.amount_cents &&
+      referencesIn(each.text).some((reference) => read.has(reference))
+    const found = byHand.find(isSame)
+    if (found === undefined) return true
+    recorded.delete(found)
+    known.push([found, line])
+    return false
+  })
+  return { known, rest }
 }
 
 const listed = (named: ReadonlyArray<string>): string => {
@@ -145,7 +167,7 @@ export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<Recorded
   const ids = paired(lines, alone, byId, () => true)
   const balances = paired(ids.rest, alone, byBalance, () => true)
   const texts = paired(balances.rest, alone, byText, isSame)
-  const references = paired(texts.rest, alone, byReferences, (each) => each.import_id === null && isSame(each))
+  const references = pairedByHand(texts.rest, alone, isSame)
   const left = Array.from(alone).filter(
     (each) => each.account === account && each.day >= days.first && each.day <= days.last && isByText(each)
   )

@@ -115,6 +115,9 @@ describe("files of a bank statement", () => {
     const book = makeBook()
     book.byHand(lineOf({ text: "Kim's gift NCW3T5D8" }))
     assert.deepStrictEqual(book.bring("a", [lineOf({ text: "DIRECT CREDIT KIM NCW3-T5D8" })]), { doubts: [], fresh: 0 })
+    // Chance makes other references of the words beside it.
+    book.byHand(lineOf({ n: 17, text: "NCW3T5D8 OSKO PAYMENT" }))
+    assert.deepStrictEqual(book.bring("b", [lineOf({ n: 17, text: "KIM NCW3T5D8" })], { first: 17, last: 17 }).fresh, 0)
     book.byHand(lineOf({ text: "Lee's gift" }))
     assert.match(book.bring("a", [lineOf({ text: "DIRECT CREDIT LEE" })]).doubts.join(), /does not have them: crd_/)
   })

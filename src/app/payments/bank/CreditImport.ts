@@ -249,3 +249,9 @@ export const makeCreditPayment = Effect.map(
   (services) => (credit: Credit, charge: Charge, what: Transfer.CreditMatch, at: DateTime.Utc) =>
     write(services, credit, charge, what, posting("unmatched", "held", what.raised?.held_cents ?? 0), at)
 )
+
+/** The charges that texts name, of every integration that has the account. */
+export const makeChargeNames = Effect.map(
+  services,
+  (services) => (receiving: TransferAccount, texts: ReadonlyArray<string>) => makeNames(services, receiving, texts)
+)

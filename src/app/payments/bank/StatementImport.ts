@@ -12,6 +12,7 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { makeCreditImport, type TransferAccount } from "./CreditImport.ts"
+import { makeDebitCheck } from "./DebitCheck.ts"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
@@ -34,6 +35,7 @@ const untilOf = (before: CalendarDate | null, last: CalendarDate, today: Calenda
 }
 
 const services = Effect.all({
+  checkDebits: makeDebitCheck,
   credits: CreditStore,
   integrations: IntegrationStore,
   receive: makeCreditImport,
@@ -92,7 +94,7 @@ const importContent = Effect.fnUntraced(function* (
   const { account, integration, organisation } = receiving
   const today = dayOf(at, organisation.timezone)
   const { mapping, statement } = yield* readStatement(receiving, input, today)
-  const { days, lines, passed, skipped } = statement
+  const { days, debits, lines, passed, skipped } = statement
   const import_id = `imp_${(yield* services.tokens.digest(`${integration.id} ${input.content}`)).slice(0, 32)}`
   const bankIds = lines.flatMap(({ bank_id }) => bank_id ?? [])
   const recorded = yield* recordedOf(services, receiving, days, bankIds)
@@ -103,6 +105,7 @@ const importContent = Effect.fnUntraced(function* (
   if (doubts.length > 0 && input.anyway !== true) return yield* invalid("content", doubtText(doubts))
   yield* learn(services, recorded, known)
   const added = yield* services.receive(receiving, { lines: fresh, import_id, recorded }, at)
+  const told = yield* services.checkDebits(receiving, debits, at)
   if (lines.length + skipped > 0) {
     yield* services.integrations.update({
       ...integration,
@@ -119,7 +122,7 @@ const importContent = Effect.fnUntraced(function* (
     known: known.length,
     recorded: added.credits.length,
     matched: added.matched,
-    exceptions: added.exceptions,
+    exceptions: added.exceptions + told,
     import_id,
     is_dry_run: input.is_dry_run === true
   }
