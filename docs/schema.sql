@@ -265,7 +265,8 @@ CREATE TABLE donations (
   deleted_at timestamp(3) with time zone,
   received_day date,
   charge_id text COLLATE "C",
-  checkout_link_id text COLLATE "C"
+  checkout_link_id text COLLATE "C",
+  credit_id text COLLATE "C"
 );
 
 CREATE TABLE donor_scores (
@@ -633,7 +634,8 @@ CREATE TABLE processor_movements (
   amount_cents bigint NOT NULL,
   fee_cents bigint NOT NULL,
   currency text NOT NULL,
-  at timestamp(3) with time zone NOT NULL
+  at timestamp(3) with time zone NOT NULL,
+  reading text
 );
 
 CREATE UNLOGGED TABLE rate_limit_buckets (
@@ -1096,6 +1098,7 @@ ALTER TABLE disputes ADD CONSTRAINT disputes_organisation_id_fkey FOREIGN KEY (o
 
 ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE donations ADD CONSTRAINT donations_organisation_id_credit_id_fkey FOREIGN KEY (organisation_id, credit_id) REFERENCES credits(organisation_id, id);
 ALTER TABLE donations ADD CONSTRAINT donations_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 
 ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);

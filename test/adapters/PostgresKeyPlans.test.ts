@@ -73,7 +73,8 @@ describe("a database that was never analysed", () => {
         const line = { kind: "charge", amount_cents: 5, fee_cents: 1, currency: "AUD", at: at(0) } as const
         yield* store.keep(
           account,
-          references.map((each) => ({ ...line, reference: `line_${each}`, charge_reference: each }))
+          references.map((each) => ({ ...line, reference: `line_${each}`, charge_reference: each })),
+          "a"
         )
         const ran = yield* runOf(store.positions(account, references))
         const reading = ran.filter(({ table }) => table === "processor_movements")

@@ -114,6 +114,7 @@ const tables: Readonly<Record<string, string>> = {
   Subscription: "subscriptions",
   Delivery: "webhook_deliveries",
   Donation: "donations",
+  Disagreement: "transfer_attempts",
   Idempotency: "idempotency_records",
   Integration: "integrations",
   Intelligence: "donor_scores",

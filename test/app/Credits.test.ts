@@ -1,11 +1,14 @@
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
+import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import { RefundId } from "../../src/domain/kernel/Ids.ts"
 import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { serviceOver } from "../support/Late.ts"
 import { start } from "../support/Service.ts"
 import { everyKind } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
 import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 const heading = "Date,Amount,Description"
@@ -91,6 +94,17 @@ describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
       donation_date: "2026-01-15T13:00:00.000Z"
     })
     assert.deepInclude(await world.balances(), { organisation: "4200", bank: "-303000004200" })
+    const gift = String(data[0]?.["id"])
+    const asked = await writer.post(`/donations/${gift}/refund`, { amount_cents: 1_200 })
+    assert.strictEqual(asked.at("refund.status"), "PENDING")
+    assert.deepInclude(await world.balances(), { organisation: "3000", held: "303000001200" })
+    const refund = RefundId.make(asked.textAt("refund.id"))
+    await service.run(Refunds.use((all) => all.settle(refund, {})).pipe(asOperator(world.tenant.organisation)))
+    assert.deepInclude(await world.balances(), { organisation: "3000", donor: "1200" })
+    const rest = await writer.post(`/donations/${gift}/refund`)
+    const failing = RefundId.make(rest.textAt("refund.id"))
+    await service.run(Refunds.use((all) => all.fail(failing)).pipe(asOperator(world.tenant.organisation)))
+    assert.deepInclude(await world.balances(), { organisation: "3000", donor: "1200" })
   })
 
   it("count a line once, however often and by however many the file comes", async () => {

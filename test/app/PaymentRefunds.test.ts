@@ -113,6 +113,22 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     assert.deepInclude(await giftAt(first.tenant, (await share(0)).donation_id), { status: "REFUNDED" })
   })
 
+  it("follows a chargeback where the fees left nothing of it, and comes back where that is won after all", async () => {
+    const { first, give, giftAt, giving, share, statuses } = sharing
+    const small = await give([300, 200], { payment_token: numbers.dearer })
+    await giving.settle()
+    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
+    const { donation_id } = await share(0)
+    await lose(small)
+    assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
+    assert.deepInclude(await giftAt(first.tenant, donation_id), { status: "REFUNDED", refunded_amount_cents: 300 })
+    await giving.move(small, Bank.disputeWon)
+    await giving.settle()
+    await giving.balanced()
+    assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
+    assert.deepInclude(await giftAt(first.tenant, donation_id), { status: "CONFIRMED", refunded_amount_cents: 0 })
+  })
+
   it("what an exception was resolved about by hand is not given back a second time", async () => {
     const { first, give, giving, open, setAccount } = sharing
     await setAccount(first, { transfers: "CLOSED" })

@@ -212,6 +212,25 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     assert.lengthOf(await giving.exceptionsOf(there), 2)
   })
 
+  it("tells a person of a charge that failed at the processor after its success, or is gone there", async () => {
+    const [failed, gone] = [await giving.submit(), await giving.submit()]
+    service.clock.advance(day)
+    await world.reconcile()
+    assert.lengthOf(await world.raised(), 0)
+    await giving.setBank(failed, { status: "failed", failure_code: "insufficient_funds", movements: [] })
+    await giving.setBank(gone, { movements: [] })
+    const today = new Date(service.clock.now - day).toISOString().slice(0, 10)
+    await world.reconcile(today)
+    for (const each of [failed, gone]) {
+      const [exception, ...others] = await giving.exceptionsOf(each)
+      assert.lengthOf(others, 0)
+      assert.deepInclude(exception, { kind: "mismatch", status: "OPEN" })
+      assert.match(exception?.reason ?? "", /statement has taken 0, and the books 5000/)
+    }
+    await world.reconcile(today)
+    assert.lengthOf(await world.raised(), 2)
+  })
+
   it("learns a fee that the statement has and nobody asked for", async () => {
     const paid = await giving.submit({ payment_token: numbers.feeLater })
     const charge = await giving.chargeOf(paid)

@@ -6,6 +6,8 @@ import { type EventRecord, listing } from "../../src/domain/outbox/Event.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import { advance, leftCents } from "../../src/domain/payments/TestBank.ts"
+import { distributionOf } from "../../src/domain/sharing/Transfer.ts"
+import { isReversal } from "../../src/domain/sharing/TransferAttempt.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
@@ -13,6 +15,7 @@ import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
+import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { accountExceptionsOf, creditsOf, exceptionsOf, noticesOf } from "./Acts.ts"
 import type { CrashService } from "./CrashService.ts"
 import { bookedDonor, chargeOf, type GiftLife, type GivingSite, linkOf, linkStatus } from "./GivingSite.ts"
@@ -57,6 +60,28 @@ const paymentOf = Effect.fnUntraced(function* ({ organisation_id, subject_id }: 
 const subjectOf = ({ life, service }: GiftLife, charge: Charge): Promise<Subject> =>
   service.raw<Subject, never>(life.page === "set" ? paymentOf(charge) : giftOf(charge))
 
+/** The statuses of a payment's parts, of its distribution, and of its transfers and their reversals. */
+const sharedStatuses = ({ life, service }: GiftLife, { organisation_id, subject_id }: Charge) =>
+  life.page !== "set"
+    ? Promise.resolve([])
+    : service.raw(
+        Effect.gen(function* () {
+          const found = yield* PaymentStore.use((store) => store.find(organisation_id, subject_id as PaymentId))
+          const { allocations } = Option.getOrThrow(found)
+          const attempts = yield* Effect.forEach(allocations, ({ id }) =>
+            TransferAttemptStore.use((store) => store.ofAllocation(organisation_id, id))
+          )
+          const parts = allocations.map(({ transfer_status }) => transfer_status)
+          return [
+            ...parts.map((status) => ["Transfer", status] as const),
+            ["Distribution", distributionOf(parts)] as const,
+            ...attempts
+              .flat()
+              .map((each) => [isReversal(each) ? "Reversal of a transfer" : "Transfer attempt", each.status] as const)
+          ]
+        })
+      )
+
 /** The statuses of a gift and of all that hangs on it, by the name of the record. */
 export const statusesOf = async (
   living: GiftLife
@@ -77,6 +102,7 @@ export const statusesOf = async (
     ...(await recurringStatuses(living)),
     ...of(record, [{ status }]),
     ...of("Charge", [charge]),
+    ...(await sharedStatuses(living, charge)),
     ...of("Refund", await service.raw(RefundStore.use((store) => store.ofCharge(id, charge.id)))),
     ...of("Dispute", await service.raw(DisputeStore.use((store) => store.ofCharge(id, charge.id)))),
     ...of("PaymentException", raised),

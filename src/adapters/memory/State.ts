@@ -172,7 +172,7 @@ export const empty = {
   /** How far accounts were reconciled, by integration. */
   reconciliations: noRecords<KeptReconciliation>(),
   /** Lines of processors' statements by the integration's id and the line's reference. */
-  movements: HashMap.empty<string, HashMap.HashMap<string, Movement>>(),
+  movements: HashMap.empty<string, HashMap.HashMap<string, Movement & { readonly reading: string }>>(),
   /** How accounts of the simulated bank are set, by integration. */
   testAccounts: noRecords<TestAccount>(),
   testNotices: noRecords<TestNotice>()

@@ -194,8 +194,8 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
 
     /**
      * Refunds a gift in part or, without an amount, all that is left of it, and emits `donation.refunded`. The row of a
-     * gift that came through a processor stays PENDING until the processor has paid it back; any other is SUCCEEDED at
-     * once. Fails with {@link IllegalTransition} when the gift is not CONFIRMED, with {@link RecordArchived} when it is
+     * gift whose money is in the books stays PENDING until its processor has paid it back, or staff say that they have; any
+     * other is SUCCEEDED at once. Fails with {@link IllegalTransition} when the gift is not CONFIRMED, with {@link RecordArchived} when it is
      * deleted, with {@link InvalidInput} (`amount_cents`) for more than is left, and with {@link GuardRefused} while a
      * dispute of it is open, and for a part of a shared payment, which its recommender refunds. decisions, section 4: Refunds; money, section 2.
      */
@@ -216,11 +216,12 @@ export class Donations extends Context.Service<Donations>()("almoner/app/Donatio
         state: outcome.donation,
         events: outcome.events
       })
-      if (charge_id !== null) {
+      if (Refund.isInBooks(before)) {
         const { amount_cents, id: refund_id, is_beside_gift } = outcome.refund
         yield* reactions.refundChanged({
           organisation_id,
           charge_id,
+          donation_id: id,
           refund_id,
           amount_cents,
           is_beside_gift,

@@ -87,12 +87,8 @@ export class Refunds extends Context.Service<Refunds>()("almoner/app/Refunds", {
       update: store.update
     })
 
-    const tell = ({ charge_id, ...refund }: Refund.Refund, became: RefundChange["became"], at: DateTime.Utc) => {
-      const { amount_cents, id: refund_id, is_beside_gift, organisation_id } = refund
-      return charge_id === null
-        ? Effect.void
-        : reactions.refundChanged({ organisation_id, charge_id, refund_id, amount_cents, is_beside_gift, became, at })
-    }
+    const tell = ({ id: refund_id, ...refund }: Refund.Refund, became: RefundChange["became"], at: DateTime.Utc) =>
+      reactions.refundChanged({ ...refund, refund_id, became, at })
 
     /**
      * Records that the money of a PENDING refund went back: the refund is SUCCEEDED as of now. Its gift does not

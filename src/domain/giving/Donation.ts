@@ -28,11 +28,15 @@ const notInLists = [
   "submitted_donor",
   "failure_code",
   "charge_id",
+  "credit_id",
   "checkout_link_id"
 ] as const
 
 /** Donations that are not deleted. Deleted ones are never shown. */
 export const undeletedRule = Rule.rulesOf<Donation>().lacks("deleted_at")
+
+/** Donations that count, or are about to: they neither failed nor were given back whole. */
+export const liveRule = Rule.rulesOf<Donation>().is("status", "PENDING", "CONFIRMED")
 
 /** A donation as lists and creation show it. service-spec, Donation. */
 export const DonationRecord = Donation.mapFields(Struct.omit(notInLists)).annotate({ identifier: "Donation", meanings })

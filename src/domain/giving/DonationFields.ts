@@ -1,6 +1,14 @@
 import { Schema } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
-import { ChargeId, CheckoutLinkId, DonationId, DonorId, OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
+import {
+  ChargeId,
+  CheckoutLinkId,
+  CreditId,
+  DonationId,
+  DonorId,
+  OrganisationId,
+  RevenueCodeId
+} from "../kernel/Ids.ts"
 import { Cents, Currency, DonationCents } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { DonationType, InKindCategory, Source } from "./DonationKinds.ts"
@@ -86,6 +94,8 @@ export class Donation extends Schema.Opaque<Donation>()(
     failure_code: nullableText,
     /** The charge that took its money; null for a gift that was made elsewhere. */
     charge_id: Schema.NullOr(ChargeId),
+    /** The money on a bank account that it was booked from; null for a gift that was not. */
+    credit_id: Schema.NullOr(CreditId),
     /** The checkout link that it was made on. */
     checkout_link_id: Schema.NullOr(CheckoutLinkId),
     created_at: Instant,
@@ -117,6 +127,7 @@ const defaults = {
   submitted_donor: null,
   failure_code: null,
   charge_id: null,
+  credit_id: null,
   checkout_link_id: null,
   deleted_at: null
 } as const satisfies Partial<Donation>

@@ -100,7 +100,7 @@ const rule = "decisions, section 5: Refund"
 
 /** How refunds come to be. */
 export const births = {
-  requested: { by: "a gift taken through a processor is refunded", to: "PENDING", emits: [], rule },
+  requested: { by: "a gift whose money is in the books is refunded", to: "PENDING", emits: [], rule },
   recorded: {
     by: "a gift taken elsewhere is refunded, or a gift is charged back",
     to: "SUCCEEDED",
@@ -139,10 +139,10 @@ export const machine = define({
   milestones: { refunded_at: ["SUCCEEDED"] }
 })
 
-const { every, has, is } = Rule.rulesOf<Refund>()
+const { every, is } = Rule.rulesOf<Refund>()
 
-/** Refunds of a charge's money that has not gone back yet: it is held. money, section 2: Ledger entry. */
-export const pendingRule = every(is("status", "PENDING"), has("charge_id"))
+/** Refunds of money that has not gone back yet: it is held. money, section 2: Ledger entry. */
+export const pendingRule = is("status", "PENDING")
 
 /** Refunds whose money went back. */
 export const paidRule = is("status", "SUCCEEDED")
@@ -166,10 +166,12 @@ export const refundedCents = (rows: Iterable<Refund>): number => {
 }
 
 /**
- * Whether a gift was taken through a payment processor of this service, which then makes its refunds. Refunds of all other
- * gifts (manual entry, imports, third-party systems) are only recorded. money, section 2: Refund.
+ * Whether the books have a gift's money: it was taken through a payment processor of this service, which then makes its
+ * refunds, or booked from a bank account, from which people pay them. Refunds of all other gifts (manual entry, imports,
+ * third-party systems) are only recorded. money, section 2: Refund.
  */
-export const goesThroughProcessor = ({ charge_id }: Donation.Donation): boolean => charge_id !== null
+export const isInBooks = ({ charge_id, credit_id }: Pick<Donation.Donation, "charge_id" | "credit_id">): boolean =>
+  charge_id !== null || credit_id !== null
 
 const isDonationCents = Schema.is(DonationCents)
 
@@ -207,8 +209,8 @@ const rowOf = (
   })).state
 
 /**
- * Refunds a donation, in part or all that is left; `rows` are its ledger so far. The new row is PENDING where a
- * processor has to be called, and SUCCEEDED at once otherwise. Fails with {@link IllegalTransition} when the donation
+ * Refunds a donation, in part or all that is left; `rows` are its ledger so far. The new row is PENDING where
+ * money has to go back, and SUCCEEDED at once otherwise. Fails with {@link IllegalTransition} when the donation
  * is not CONFIRMED, and with {@link InvalidInput} of `amount_cents` for anything but a whole number from 1 to what is
  * left. decisions, section 4: Refunds.
  */
@@ -230,7 +232,7 @@ export const refund = (
   return Result.map(decision, ({ events, state }) => ({
     donation: state,
     events,
-    refund: rowOf(donation, occurrence, goesThroughProcessor(donation) ? births.requested : births.recorded, {
+    refund: rowOf(donation, occurrence, isInBooks(donation) ? births.requested : births.recorded, {
       amount_cents,
       reason: textOrNull(input.reason),
       processor_reference: null

@@ -2,9 +2,11 @@ import { Schema } from "effect"
 import type { Donation } from "../giving/Donation.ts"
 import { type Refund, refundedCents } from "../giving/Refund.ts"
 import { ChargeId } from "../kernel/Ids.ts"
+import * as Rule from "../kernel/Rule.ts"
 import { platformFeeOf } from "./Books.ts"
 import type { Charge } from "./Charge.ts"
 import type { Dispute } from "./Dispute.ts"
+import type { Invoice } from "./Invoice.ts"
 import { balancesOf, type LedgerEntry } from "./Ledger.ts"
 
 /** Differences between the books and the records. */
@@ -14,6 +16,9 @@ export const What = Schema.Literals([
   "refunded",
   "disputed",
   "transferred",
+  "attempts",
+  "recipients",
+  "invoice",
   "gift",
   "currency"
 ]).annotate({ identifier: "LedgerDisagreement" })
@@ -23,13 +28,58 @@ export type What = typeof What.Type
 export const Disagreement = Schema.Struct({ charge_id: ChargeId, what: What })
 export type Disagreement = typeof Disagreement.Type
 
+type Gift = Pick<Donation, "amount_cents" | "charge_id" | "currency" | "id" | "refunded_amount_cents" | "status">
+
+const { every, is, lacks } = Rule.rulesOf<{ readonly status: string; readonly reversed_id: string | null }>()
+
+/** Transfers and reversals whose money moved. */
+export const movedRule = is("status", "SUCCEEDED")
+
+/** Transfers to a recipient that have not ended. */
+export const underWayRule = every(is("status", "NEW"), lacks("reversed_id"))
+
+/** A recipient's part of a payment, with its gift and its transfers. */
+export interface SharedPart {
+  readonly gross_amount_cents: number
+  readonly net_amount_cents: number
+  readonly transfer_status: "pending" | "succeeded" | "failed" | "reversed"
+  /** The gift that it names, at the recipient; null where it names none, or one that is not there. */
+  readonly gift: Gift | null
+  /** How many gifts of the recipient's are of this part, and neither failed nor given back. */
+  readonly live_gifts: number
+  /** The sum that transfers brought less what reversals took back, minor units. */
+  readonly brought_cents: number
+  /** How many transfers have not ended. */
+  readonly under_way: number
+}
+
+/** A payment that is shared among recipients. */
+export interface SharedPayment {
+  readonly currency: string
+  /** Whether its transfers were begun. */
+  readonly isBegun: boolean
+  readonly parts: ReadonlyArray<SharedPart>
+}
+
+/** The invoice that a charge pays. */
+export interface PaidInvoice extends Pick<Invoice, "amount_cents" | "charge_id" | "currency" | "status"> {
+  /** The gift that paid it; null where there is none. */
+  readonly gift: Gift | null
+}
+
 /** A charge, all entries of its money, and all records that it left. */
 export interface ChargeRecords {
   readonly charge: Charge
   /** Whether its money came after it had ended. */
   readonly isLate: boolean
   /** Null where it pays no gift. */
-  readonly gift: Donation | null
+  readonly gift: Gift | null
+  /** How many gifts say that it took their money. */
+  readonly gifts: number
+  /** Null where it pays no payment to a set. */
+  readonly shared: SharedPayment | null
+  /** Null where it pays no invoice. */
+  readonly invoice: PaidInvoice | null
   readonly refunds: ReadonlyArray<Refund>
   readonly disputes: ReadonlyArray<Dispute>
   /** The sum that the transfers of its payment brought to recipients, minor units. */
@@ -62,13 +112,62 @@ const giftStatuses: Readonly<Record<Charge["status"], ReadonlyArray<Donation["st
   CANCELLED: ["FAILED"]
 }
 
-const giftAgrees = ({ charge, gift, refunds }: ChargeRecords): boolean =>
-  charge.purpose !== "donation" ||
-  (gift !== null &&
-    gift.amount_cents === charge.amount_cents &&
-    gift.currency === charge.currency &&
-    giftStatuses[charge.status].includes(gift.status) &&
-    gift.refunded_amount_cents === refundedCents(refunds))
+const isGiftOf = ({ charge, refunds }: ChargeRecords, gift: Gift | null): boolean =>
+  gift !== null &&
+  gift.charge_id === charge.id &&
+  gift.amount_cents === charge.amount_cents &&
+  gift.currency === charge.currency &&
+  giftStatuses[charge.status].includes(gift.status) &&
+  gift.refunded_amount_cents === refundedCents(refunds)
+
+const giftAgrees = (recorded: ChargeRecords): boolean =>
+  recorded.gifts <= 1 && (recorded.charge.purpose !== "donation" || isGiftOf(recorded, recorded.gift))
+
+/** An invoice is paid with its newest charge, and by nothing else. */
+const invoiceAgrees = (recorded: ChargeRecords): boolean => {
+  const { charge, invoice } = recorded
+  if (invoice === null) return charge.purpose !== "invoice"
+  const isDue = invoice.amount_cents === charge.amount_cents && invoice.currency === charge.currency
+  if (charge.status === "SUCCEEDED") return isDue && invoice.status === "PAID" && isGiftOf(recorded, invoice.gift)
+  return isDue && (invoice.status !== "PAID" || invoice.charge_id !== charge.id)
+}
+
+/** The status of a recipient's gift by that of its part. */
+export const partStatuses: Readonly<Record<SharedPart["transfer_status"], Donation["status"]>> = {
+  pending: "PENDING",
+  succeeded: "CONFIRMED",
+  failed: "FAILED",
+  reversed: "REFUNDED"
+}
+
+const attemptsAgree =
+  ({ isBegun }: SharedPayment) =>
+  ({ brought_cents, net_amount_cents, transfer_status, under_way }: SharedPart): boolean =>
+    brought_cents === (transfer_status === "succeeded" ? net_amount_cents : 0) &&
+    under_way === (isBegun && transfer_status === "pending" && net_amount_cents > 0 ? 1 : 0)
+
+const recipientAgrees =
+  ({ currency }: SharedPayment) =>
+  ({ gift, gross_amount_cents, live_gifts, transfer_status }: SharedPart): boolean => {
+    if (gross_amount_cents === 0) return gift === null && live_gifts === 0
+    return (
+      gift !== null &&
+      gift.amount_cents === gross_amount_cents &&
+      gift.currency === currency &&
+      gift.status === partStatuses[transfer_status] &&
+      live_gifts === (transfer_status === "pending" || transfer_status === "succeeded" ? 1 : 0)
+    )
+  }
+
+/** What is wrong about the recipients of a payment that was paid. */
+const sharedDisagreement = ({ charge, shared }: ChargeRecords): "attempts" | "recipients" | null => {
+  if (charge.purpose !== "payment" || charge.status !== "SUCCEEDED") return null
+  if (shared === null) return "recipients"
+  if (!shared.parts.every(attemptsAgree(shared))) return "attempts"
+  const gross = shared.parts.reduce((sum, { gross_amount_cents }) => sum + gross_amount_cents, 0)
+  const isWhole = gross === charge.amount_cents && shared.currency === charge.currency
+  return isWhole && shared.parts.every(recipientAgrees(shared)) ? null : "recipients"
+}
 
 /** Lost disputes wrote refunds that the books have as theirs. */
 const refundsAgree = ({ disputes, entries, refunds }: ChargeRecords): boolean => {
@@ -104,5 +203,8 @@ export const disagreementOf = (recorded: ChargeRecords): What | null => {
   if (!refundsAgree(recorded)) return "refunded"
   if (!disputesAgree(recorded)) return "disputed"
   if (balancesOf(entries).recipients !== BigInt(recorded.transferred_cents)) return "transferred"
+  const shared = sharedDisagreement(recorded)
+  if (shared !== null) return shared
+  if (!invoiceAgrees(recorded)) return "invoice"
   return giftAgrees(recorded) ? null : "gift"
 }

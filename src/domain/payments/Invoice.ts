@@ -138,6 +138,9 @@ export const machine = define({
 /** Invoices that may be paid still. */
 export const unendedRule = Rule.rulesOf<Invoice>().is("status", "OPEN")
 
+/** Invoices that were paid. */
+export const paidRule = Rule.rulesOf<Invoice>().is("status", "PAID")
+
 /** The period of a new invoice, and when its first payment is due. */
 type Due = Pick<
   Invoice,

@@ -40,6 +40,9 @@ const disagreeing: Readonly<Record<What, string>> = {
   refunded: "what was refunded of it",
   disputed: "what of it is disputed",
   transferred: "what was transferred of it",
+  attempts: "its transfers to recipients",
+  recipients: "the gifts of its recipients",
+  invoice: "its invoice",
   gift: "its gift",
   currency: "its currency"
 }

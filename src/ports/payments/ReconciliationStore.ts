@@ -52,8 +52,10 @@ export class ReconciliationStore extends Context.Service<
       references: ReadonlyArray<string>,
       ids: ReadonlyArray<ChargeId>
     ): Effect.Effect<ReadonlyArray<MetCharge>>
-    /** Keeps lines of a statement. MUST keep one line of a reference, the latest. */
-    keep(integration: Integration, movements: ReadonlyArray<Movement>): Effect.Effect<void>
+    /** Keeps lines of a statement, as a reading of it found them. MUST keep one line of a reference, the latest. */
+    keep(integration: Integration, movements: ReadonlyArray<Movement>, reading: string): Effect.Effect<void>
+    /** Ends a reading of a day, in UTC, that went to its end: MUST drop the day's lines that it did not find, and no others. */
+    finish(integration: Integration, day: CalendarDate, reading: string): Effect.Effect<void>
     /**
      * The processor's identifiers of charges of which something moved on a day, in UTC: at most `limit` lines or entries at a
      * time, so that a page may hold one twice. `page` is `next` of the page before, null for the first.

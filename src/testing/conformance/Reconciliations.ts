@@ -259,9 +259,10 @@ const statements = (given: Thoroughness) =>
       // Some are told anew, and are otherwise by then.
       yield* store.keep(
         account,
-        lines.map((each, index) => (index < again ? { ...each, amount_cents: 7, at: today } : each))
+        lines.map((each, index) => (index < again ? { ...each, amount_cents: 7, at: today } : each)),
+        "a"
       )
-      yield* store.keep(account, lines)
+      yield* store.keep(account, lines, "b")
       const entries = yield* Effect.forEach(drawn, ({ amount_cents, day, route }) =>
         entryOf(account.organisation_id, { ...route, amount_cents, charge_id: charge.id, at: onDay(day) })
       )
@@ -282,6 +283,31 @@ const statements = (given: Thoroughness) =>
     }
   )
 
+const readings = must(
+  "a day's lines that are gone from its statement are dropped, once it was read to its end",
+  ["ReconciliationStore.finish MUST drop the day's lines that it did not find, and no others."],
+  function* ({ store }) {
+    const [account, other] = [yield* newAccount, yield* newAccount]
+    const lineOf = (reference: string, day: number): Movement => ({
+      reference,
+      kind: "charge",
+      charge_reference: reference,
+      amount_cents: 5,
+      fee_cents: 0,
+      currency: "AUD",
+      at: onDay(day)
+    })
+    const lines = [lineOf("stays", 0), lineOf("goes", 0), lineOf("later", 1)]
+    for (const each of [account, other]) yield* store.keep(each, lines, "a")
+    yield* store.keep(account, lines.slice(0, 1), "b")
+    same(yield* movedOn(account, "statement", 0), ["goes", "stays"])
+    yield* store.finish(account, dayIn(onDay(0)), "b")
+    same(yield* movedOn(account, "statement", 0), ["stays"])
+    same(yield* movedOn(account, "statement", 1), ["later"])
+    same(yield* movedOn(other, "statement", 0), ["goes", "stays"])
+  }
+)
+
 const others = law("the first charge is the oldest, and a refund under way is counted", function* ({ store }) {
   const account = yield* newAccount
   none(yield* store.first(account))
@@ -296,4 +322,5 @@ const others = law("the first charge is the oldest, and a refund under way is co
 })
 
 /** The laws of {@link ReconciliationStore}. */
-export const reconciliations = (given: Thoroughness = {}) => suite([...leases, silent, met, statements(given), others])
+export const reconciliations = (given: Thoroughness = {}) =>
+  suite([...leases, silent, met, statements(given), readings, others])

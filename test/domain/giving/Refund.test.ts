@@ -3,7 +3,7 @@ import { Result } from "effect"
 import fc from "fast-check"
 import type { Donation } from "../../../src/domain/giving/Donation.ts"
 import * as Refund from "../../../src/domain/giving/Refund.ts"
-import { ChargeId, RefundId } from "../../../src/domain/kernel/Ids.ts"
+import { ChargeId, CreditId, RefundId } from "../../../src/domain/kernel/Ids.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { instant } from "../../../src/testing/Generators.ts"
@@ -13,6 +13,7 @@ import { forEvery, forEveryWith } from "../../support/Property.ts"
 const occurrence = fc.record({ id: arbitraryOf(RefundId), at: instant })
 
 const aCharge = ChargeId.make("chg_01h2xcejqtf2nbrexx3vqjhp41")
+const aCredit = CreditId.make("crd_01h2xcejqtf2nbrexx3vqjhp41")
 
 const received: fc.Arbitrary<Donation> = Subjects.donations.states.map(
   (given): Donation => ({ ...given, status: "CONFIRMED", refunded_amount_cents: 0 })
@@ -133,12 +134,12 @@ describe("Refund", () => {
       }
     ))
 
-  it("waits for the processor where the gift was taken through one, and is recorded at once elsewhere", () =>
-    forEvery(received, fc.constantFrom(null, aCharge), occurrence, (gift, charge_id, next) => {
-      const donation = { ...gift, charge_id }
+  it("waits where the gift's money is in the books, and is recorded at once elsewhere", () =>
+    forEvery(received, fc.constantFrom(null, aCharge), fc.boolean(), occurrence, (gift, charge_id, isBooked, next) => {
+      const donation = { ...gift, charge_id, credit_id: isBooked ? aCredit : null }
       const { events, refund } = Result.getOrThrow(Refund.refund(donation, [], { reason: "asked" }, next))
       assert.deepStrictEqual(typesOf(events), ["donation.refunded"])
-      const waits = charge_id !== null
+      const waits = charge_id !== null || isBooked
       assert.deepInclude(refund, {
         id: next.id,
         donation_id: donation.id,

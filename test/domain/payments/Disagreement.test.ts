@@ -46,6 +46,9 @@ const disputedBy = ({ amount_cents, status }: Pick<Dispute, "amount_cents" | "st
 
 const statuses = ["PENDING", "SUCCEEDED", "FAILED"] as const
 
+/** Of a charge that pays a gift alone. */
+const alone = { gifts: 1, shared: null, invoice: null } as const
+
 /** A gift that was paid, with refunds and disputes, and books that are kept by hand. */
 const paid = fc
   .record({
@@ -98,7 +101,13 @@ const paid = fc
     const recorded: ChargeRecords = {
       charge: succeeded,
       isLate: false,
-      gift: gift && { ...gift, status: back === amount ? "REFUNDED" : "CONFIRMED", refunded_amount_cents: back },
+      ...alone,
+      gift: gift && {
+        ...gift,
+        charge_id: charge.id,
+        status: back === amount ? "REFUNDED" : "CONFIRMED",
+        refunded_amount_cents: back
+      },
       refunds: rows,
       disputes,
       transferred_cents: 0,
@@ -191,11 +200,8 @@ describe("a gift beside its charge", () => {
       says(withGift({ status: "FAILED" }), "gift")
       says(withGift({ refunded_amount_cents: gift.refunded_amount_cents + cents }), "gift")
       says(withGift({ status: "REFUNDED" }), null)
-    }))
-
-  it("is nobody's business where the charge pays a set or an invoice", () =>
-    forEvery(paid, fc.constantFrom("payment", "invoice"), ({ recorded }, purpose) => {
-      says({ ...recorded, charge: { ...recorded.charge, purpose }, gift: null }, null)
+      says(withGift({ charge_id: null }), "gift")
+      says({ ...recorded, gifts: 2 }, "gift")
     }))
 
   const expected = {
@@ -209,7 +215,7 @@ describe("a gift beside its charge", () => {
   it.each(Object.entries(expected))("is, while its charge is %s, %s, and nothing was taken", (status, wanted) =>
     forEvery(paid, ({ entry, recorded: { charge, gift } }) => {
       const unpaid = { ...charge, status: status as Charge["status"], processor_fee_cents: null }
-      const rest = { isLate: false, refunds: [], disputes: [], transferred_cents: 0, entries: [] }
+      const rest = { ...alone, isLate: false, refunds: [], disputes: [], transferred_cents: 0, entries: [] }
       for (const own of ["PENDING", "CONFIRMED", "FAILED", "REFUNDED"] as const) {
         const recorded = { ...rest, charge: unpaid, gift: gift && { ...gift, status: own, refunded_amount_cents: 0 } }
         says(recorded, own === wanted ? null : "gift")
@@ -224,6 +230,7 @@ describe("a gift beside its charge", () => {
     forEvery(paid, ({ entry, recorded: { charge, gift } }) => {
       const late: ChargeRecords = {
         charge: { ...charge, status: "FAILED", processor_fee_cents: null },
+        ...alone,
         isLate: true,
         gift: gift && { ...gift, status: "FAILED", refunded_amount_cents: 0 },
         refunds: [],
@@ -235,5 +242,120 @@ describe("a gift beside its charge", () => {
       const isCredit = charge.method === "bank_transfer"
       says(late, isCredit ? null : "taken")
       says(came, isCredit ? "taken" : null)
+    }))
+})
+
+const giftStatuses = { pending: "PENDING", succeeded: "CONFIRMED", failed: "FAILED", reversed: "REFUNDED" } as const
+
+describe("a shared payment beside its recipients", () => {
+  /** A payment that was shared out: parts in every status, which its charge paid. */
+  const distributed = fc
+    .tuple(
+      paid,
+      fc.boolean(),
+      fc.array(
+        fc.record({
+          transfer_status: fc.constantFrom("pending", "succeeded", "failed", "reversed"),
+          net_amount_cents: fc.integer({ min: 0, max: 100 })
+        }),
+        { minLength: 1, maxLength: 3 }
+      )
+    )
+    .map(([{ entry, recorded }, isBegun, drawn]) => {
+      const { charge, gift } = recorded
+      const parts = drawn.map(({ net_amount_cents, transfer_status }, index) => {
+        const gross_amount_cents = index === 0 ? amount - 50 * (drawn.length - 1) : 50
+        const isLive = transfer_status === "pending" || transfer_status === "succeeded"
+        return {
+          gross_amount_cents,
+          net_amount_cents,
+          transfer_status,
+          gift: gift && { ...gift, amount_cents: gross_amount_cents, status: giftStatuses[transfer_status] },
+          live_gifts: isLive ? 1 : 0,
+          brought_cents: transfer_status === "succeeded" ? net_amount_cents : 0,
+          under_way: isBegun && transfer_status === "pending" && net_amount_cents > 0 ? 1 : 0
+        }
+      })
+      const transferred_cents = parts.reduce((sum, { brought_cents }) => sum + brought_cents, 0)
+      const given = entriesOf(entry, [["transfer", "held", `recipient:${link}`, transferred_cents]])
+      return {
+        ...recorded,
+        charge: { ...charge, purpose: "payment" as const },
+        gift: null,
+        gifts: 0,
+        transferred_cents,
+        entries: [...recorded.entries, ...given],
+        shared: { currency: "AUD", isBegun, parts }
+      }
+    })
+
+  it("agrees, and tells of each part whose gift or transfers are other than it says", () =>
+    forEvery(distributed, fc.nat(), cent, (recorded, nth, cents) => {
+      says(recorded, null)
+      const { shared } = recorded
+      const at = nth % shared.parts.length
+      type Part = (typeof shared.parts)[number]
+      const altered = (change: (part: Part) => Partial<Part>) => ({
+        ...recorded,
+        shared: { ...shared, parts: shared.parts.map((part, n) => (n === at ? { ...part, ...change(part) } : part)) }
+      })
+      says(
+        altered(({ brought_cents }) => ({ brought_cents: brought_cents + cents })),
+        "attempts"
+      )
+      says(
+        altered(({ under_way }) => ({ under_way: 1 - under_way })),
+        "attempts"
+      )
+      says(
+        altered(({ live_gifts }) => ({ live_gifts: live_gifts + 1 })),
+        "recipients"
+      )
+      says(
+        altered(() => ({ gift: null })),
+        "recipients"
+      )
+      says(
+        altered(({ gift }) => ({ gift: gift && { ...gift, amount_cents: gift.amount_cents + cents } })),
+        "recipients"
+      )
+      says(
+        altered(({ gift }) => ({ gift: gift && { ...gift, currency: "NZD" } })),
+        "recipients"
+      )
+      says(
+        altered(({ gross_amount_cents }) => ({ gross_amount_cents: gross_amount_cents + cents })),
+        "recipients"
+      )
+      says({ ...recorded, shared: { ...shared, currency: "NZD" } }, "recipients")
+      says({ ...recorded, shared: null }, "recipients")
+    }))
+})
+
+describe("an invoice beside its charge", () => {
+  const invoiced = paid.map(({ recorded }) => ({
+    ...recorded,
+    charge: { ...recorded.charge, purpose: "invoice" as const },
+    invoice: {
+      amount_cents: amount,
+      currency: "AUD" as const,
+      status: "PAID" as const,
+      charge_id: recorded.charge.id,
+      gift: recorded.gift
+    }
+  }))
+
+  it("is paid with it, by a gift of it, and not while it has not succeeded", () =>
+    forEvery(invoiced, cent, ({ invoice, ...recorded }, cents) => {
+      says({ ...recorded, invoice }, null)
+      says({ ...recorded, invoice: null }, "invoice")
+      says({ ...recorded, invoice: { ...invoice, amount_cents: amount + cents } }, "invoice")
+      says({ ...recorded, invoice: { ...invoice, status: "OPEN" } }, "invoice")
+      says({ ...recorded, invoice: { ...invoice, gift: null } }, "invoice")
+      const { charge } = recorded
+      const failed = { ...charge, status: "FAILED" as const, processor_fee_cents: null }
+      const nothing = { ...recorded, charge: failed, refunds: [], disputes: [], entries: [], gift: null, gifts: 0 }
+      says({ ...nothing, invoice: { ...invoice, status: "OPEN", gift: null } }, null)
+      says({ ...nothing, invoice }, "invoice")
     }))
 })

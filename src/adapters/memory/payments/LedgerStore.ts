@@ -1,10 +1,20 @@
 import { Array as Arr, HashMap, Option } from "effect"
+import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import type { LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
-import { type Disagreement, disagreementOf, type What } from "../../../domain/payments/Disagreement.ts"
+import {
+  type Disagreement,
+  disagreementOf,
+  movedRule,
+  type PaidInvoice,
+  type SharedPart,
+  type SharedPayment,
+  underWayRule,
+  type What
+} from "../../../domain/payments/Disagreement.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
@@ -28,10 +38,14 @@ const sharesOf = (
 
 const heldByRecords = (state: State, organisation_id: OrganisationId, currency: string): bigint => {
   const refunds = where(state.refunds, organisation_id, (refund) => Rule.holds(Refund.pendingRule, refund))
-    .filter(({ charge_id }) => {
-      const charge = charge_id === null ? Option.none() : get(state.charges, organisation_id, charge_id)
-      return Option.exists(charge, (each) => each.currency === currency)
-    })
+    .filter(({ charge_id, donation_id }) =>
+      charge_id === null
+        ? Option.exists(
+            get(state.donations, organisation_id, donation_id),
+            (gift) => gift.credit_id !== null && gift.currency === currency
+          )
+        : Option.exists(get(state.charges, organisation_id, charge_id), (charge) => charge.currency === currency)
+    )
     .map(({ amount_cents }) => amount_cents)
   const exceptions = where(
     state.paymentExceptions,
@@ -51,6 +65,43 @@ const heldByRecords = (state: State, organisation_id: OrganisationId, currency: 
 const ofCharge = <A extends { readonly charge_id: string | null }>(all: Iterable<A>, id: string): ReadonlyArray<A> =>
   Array.from(all).filter(({ charge_id }) => charge_id === id)
 
+const sharedOf = (state: State, { organisation_id, purpose, subject_id }: Charge.Charge): SharedPayment | null => {
+  const payment = purpose === "payment" ? get(state.payments, organisation_id, subject_id) : Option.none()
+  if (Option.isNone(payment)) return null
+  const { allocations, currency, transfers_begun_at } = payment.value
+  const attempts = (id: string) => where(state.transferAttempts, organisation_id, (each) => each.allocation_id === id)
+  const parts = allocations.map(({ donation_id, id, recipient_organisation_id, ...part }): SharedPart => {
+    const gift = donation_id === null ? Option.none() : get(state.donations, recipient_organisation_id, donation_id)
+    const own = attempts(id)
+    return {
+      ...part,
+      gift: Option.getOrNull(gift),
+      live_gifts: where(state.donations, recipient_organisation_id, (each) => each.allocation_id === id).filter(
+        (each) => Rule.holds(Donation.liveRule, each)
+      ).length,
+      brought_cents: own
+        .filter((each) => Rule.holds(movedRule, each))
+        .reduce((sum, each) => sum + (each.reversed_id === null ? 1 : -1) * each.amount_cents, 0),
+      under_way: own.filter((each) => Rule.holds(underWayRule, each)).length
+    }
+  })
+  return { currency, isBegun: transfers_begun_at !== null, parts }
+}
+
+const invoiceOf = (state: State, { id, organisation_id, purpose, subject_id }: Charge.Charge): PaidInvoice | null => {
+  const found =
+    purpose === "invoice"
+      ? get(state.invoices, organisation_id, subject_id)
+      : Arr.head(where(state.invoices, organisation_id, (each) => each.charge_id === id))
+  return Option.match(found, {
+    onNone: () => null,
+    onSome: ({ donation_id, ...invoice }) => ({
+      ...invoice,
+      gift: donation_id === null ? null : Option.getOrNull(get(state.donations, organisation_id, donation_id))
+    })
+  })
+}
+
 const whatOf = (state: State, charge: Charge.Charge): What | null => {
   const { id, organisation_id, purpose, subject_id } = charge
   const raised = ofCharge(records(state.paymentExceptions, organisation_id), id)
@@ -58,6 +109,9 @@ const whatOf = (state: State, charge: Charge.Charge): What | null => {
     charge,
     isLate: raised.some(({ kind }) => kind === "late_success"),
     gift: purpose === "donation" ? Option.getOrNull(get(state.donations, organisation_id, subject_id)) : null,
+    gifts: ofCharge(records(state.donations, organisation_id), id).length,
+    shared: sharedOf(state, charge),
+    invoice: invoiceOf(state, charge),
     refunds: ofCharge(records(state.refunds, organisation_id), id),
     disputes: ofCharge(records(state.disputes, organisation_id), id),
     transferred_cents: purpose === "payment" ? sharesOf(state, charge, Charge.distributedRule) : 0,

@@ -165,13 +165,24 @@ const claimed = (
   return Result.succeed([Option.some(reconciliation), withKept(state, { reconciliation, lease })])
 }
 
-const withMovements = (state: State, integration: IntegrationId, movements: ReadonlyArray<Movement>): State => {
-  const known = Option.getOrElse(HashMap.get(state.movements, integration), () => HashMap.empty<string, Movement>())
+type KeptMovement = Movement & { readonly reading: string }
+
+const keptMovements = (state: State, integration: IntegrationId) =>
+  Option.getOrElse(HashMap.get(state.movements, integration), () => HashMap.empty<string, KeptMovement>())
+
+const withMovements = (state: State, integration: IntegrationId, movements: ReadonlyArray<KeptMovement>): State => {
+  const known = keptMovements(state, integration)
   const all = HashMap.setMany(
     known,
     movements.map((each) => [each.reference, each])
   )
   return { ...state, movements: HashMap.set(state.movements, integration, all) }
+}
+
+const withoutUnread = (state: State, integration: IntegrationId, day: CalendarDate, reading: string): State => {
+  const kept = keptMovements(state, integration)
+  const left = HashMap.filter(kept, (each) => dayIn(each.at) !== day || each.reading === reading)
+  return { ...state, movements: HashMap.set(state.movements, integration, left) }
 }
 
 /** How far accounts were reconciled, in memory. The clock is Effect's. */
@@ -212,7 +223,15 @@ export const layer = storeOf(ReconciliationStore, (memory) => ({
         ({ id, reference }) => (reference !== null && references.includes(reference)) || ids.includes(id)
       )
     ),
-  keep: ({ id }, movements) => memory.change((state) => withMovements(state, id, movements)),
+  keep: ({ id }, movements, reading) =>
+    memory.change((state) =>
+      withMovements(
+        state,
+        id,
+        movements.map((each) => ({ ...each, reading }))
+      )
+    ),
+  finish: ({ id }, day, reading) => memory.change((state) => withoutUnread(state, id, day, reading)),
   moved: (integration, side, day, page, limit) =>
     memory.read((state) => {
       const rest = movedIn(state, integration, side, day).filter(({ place }) => page === null || place > page)

@@ -39,6 +39,8 @@ import { introductionsSent } from "./0035_introductions_sent.ts"
 import { mailboxes } from "./0036_mailboxes.ts"
 import { statementLines } from "./0037_statement_lines.ts"
 import { creditParts } from "./0038_credit_parts.ts"
+import { giftsOfCredits } from "./0039_gifts_of_credits.ts"
+import { statementReadings } from "./0040_statement_readings.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -103,7 +105,9 @@ const migrations = {
   "0035_introductions_sent": introductionsSent,
   "0036_mailboxes": mailboxes,
   "0037_statement_lines": statementLines,
-  "0038_credit_parts": creditParts
+  "0038_credit_parts": creditParts,
+  "0039_gifts_of_credits": giftsOfCredits,
+  "0040_statement_readings": statementReadings
 }
 
 const table = "almoner_migrations"

@@ -1,7 +1,10 @@
 import type { SqlClient } from "effect/sql"
+import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
+import { movedRule, partStatuses, underWayRule } from "../../../domain/payments/Disagreement.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
+import * as Invoice from "../../../domain/payments/Invoice.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { ruleOf } from "../records/Rows.ts"
@@ -53,12 +56,54 @@ const platformFee = (
     (c.amount_cents * (c.platform_rate ->> 'basis_points')::int8 + 5000) / 10000 + (c.platform_rate ->> 'fixed_cents')::int8,
     c.amount_cents, greatest(0, c.amount_cents - c.processor_fee_cents)) ELSE 0 END`
 
-const giftAgrees = (
-  sql: SqlClient.SqlClient
-) => sql`c.purpose <> 'donation' OR (g.id IS NOT NULL AND g.amount_cents = c.amount_cents
-    AND g.currency = c.currency AND g.refunded_amount_cents = coalesce(r.counted, 0) AND g.status = ANY (CASE
+/** That a gift `g`, `i` or `j` is the one of the charge. */
+const isGiftOf = (sql: SqlClient.SqlClient, gift: string) => {
+  const g = sql.literal(gift)
+  return sql`(${g}.id IS NOT NULL AND ${g}.charge_id = c.id AND ${g}.amount_cents = c.amount_cents
+    AND ${g}.currency = c.currency AND ${g}.refunded_amount_cents = coalesce(r.counted, 0) AND ${g}.status = ANY (CASE
       WHEN ${ruleOf(sql, Charge.paidRule, "c")} THEN '{CONFIRMED,REFUNDED}'::text[]
       WHEN ${ruleOf(sql, Charge.unpaid, "c")} THEN '{FAILED}'::text[] ELSE '{PENDING}'::text[] END))`
+}
+
+const giftAgrees = (sql: SqlClient.SqlClient) =>
+  sql`coalesce(n.gifts, 0) <= 1 AND (c.purpose <> 'donation' OR ${isGiftOf(sql, "g")})`
+
+const invoiceAgrees = (sql: SqlClient.SqlClient) => sql`CASE WHEN i.id IS NULL THEN c.purpose <> 'invoice' ELSE
+    i.amount_cents = c.amount_cents AND i.currency = c.currency AND CASE
+      WHEN ${ruleOf(sql, Charge.paidRule, "c")} THEN ${ruleOf(sql, Invoice.paidRule, "i")} AND ${isGiftOf(sql, "j")}
+      ELSE NOT (${ruleOf(sql, Invoice.paidRule, "i")}) OR i.charge_id IS DISTINCT FROM c.id END END`
+
+/** The parts of payments, payment by payment: their sum, and whether their transfers and the gifts of recipients agree. */
+const shared = (sql: SqlClient.SqlClient) => sql`
+  SELECT p.organisation_id, p.id AS payment_id, p.currency, sum(a.gross_amount_cents) AS gross,
+    bool_and(
+      coalesce(t.brought, 0) = CASE WHEN ${ruleOf(sql, Charge.distributedRule, "a")} THEN a.net_amount_cents ELSE 0 END
+      AND coalesce(t.under_way, 0) = CASE WHEN p.transfers_begun_at IS NOT NULL AND a.net_amount_cents > 0
+        AND ${ruleOf(sql, Charge.undistributedRule, "a")} THEN 1 ELSE 0 END
+    ) AS attempts_agree,
+    bool_and(CASE WHEN a.gross_amount_cents = 0 THEN g.id IS NULL AND l.live IS NULL ELSE
+      g.id IS NOT NULL AND g.amount_cents = a.gross_amount_cents AND g.currency = p.currency
+      AND g.status = ${JSON.stringify(partStatuses)}::jsonb ->> a.transfer_status
+      AND coalesce(l.live, 0) = CASE WHEN ${ruleOf(sql, Charge.undistributedRule, "a")}
+        OR ${ruleOf(sql, Charge.distributedRule, "a")} THEN 1 ELSE 0 END END
+    ) AS recipients_agree
+  FROM /* every organisation */ payments AS p
+  JOIN payment_allocations AS a ON a.organisation_id = p.organisation_id AND a.payment_id = p.id
+  LEFT JOIN /* every organisation */ donations AS g
+    ON g.organisation_id = a.recipient_organisation_id AND g.id = a.donation_id
+  LEFT JOIN (
+    SELECT t.organisation_id, t.allocation_id,
+      sum(CASE WHEN t.reversed_id IS NULL THEN t.amount_cents ELSE -t.amount_cents END)
+        FILTER (WHERE ${ruleOf(sql, movedRule, "t")}) AS brought,
+      count(*) FILTER (WHERE ${ruleOf(sql, underWayRule, "t")}) AS under_way
+    FROM /* every organisation */ transfer_attempts AS t GROUP BY t.organisation_id, t.allocation_id
+  ) AS t ON t.organisation_id = a.organisation_id AND t.allocation_id = a.id
+  LEFT JOIN (
+    SELECT d.organisation_id, d.allocation_id, count(*) AS live FROM /* every organisation */ donations AS d
+    WHERE d.allocation_id IS NOT NULL AND ${ruleOf(sql, Donation.liveRule, "d")}
+    GROUP BY d.organisation_id, d.allocation_id
+  ) AS l ON l.organisation_id = a.recipient_organisation_id AND l.allocation_id = a.id
+  GROUP BY p.organisation_id, p.id, p.currency`
 
 const transferred = (sql: SqlClient.SqlClient) => sql`CASE WHEN c.purpose = 'payment' THEN (
     SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
@@ -79,12 +124,32 @@ const compared = (sql: SqlClient.SqlClient) => sql`
     WHEN coalesce(b.refunded, 0) <> coalesce(r.paid, 0) THEN 'refunded'
     WHEN coalesce(b.disputed, 0) <> coalesce(d.open, 0) OR coalesce(b.lost, 0) <> coalesce(d.lost, 0) THEN 'disputed'
     WHEN coalesce(b.transferred, 0) <> ${transferred(sql)} THEN 'transferred'
+    WHEN ${ruleOf(sql, Charge.sharedRule, "c")} AND NOT coalesce(s.attempts_agree, true) THEN 'attempts'
+    WHEN ${ruleOf(sql, Charge.sharedRule, "c")} AND (coalesce(s.recipients_agree, false)
+      AND s.gross = c.amount_cents AND s.currency = c.currency) IS NOT TRUE THEN 'recipients'
+    WHEN NOT (${invoiceAgrees(sql)}) THEN 'invoice'
     WHEN NOT (${giftAgrees(sql)}) THEN 'gift' END AS what
   FROM /* every organisation */ charges AS c
   LEFT JOIN booked AS b ON b.organisation_id = c.organisation_id AND b.charge_id = c.id
   LEFT JOIN refunded AS r ON r.organisation_id = c.organisation_id AND r.charge_id = c.id
   LEFT JOIN disputed AS d ON d.organisation_id = c.organisation_id AND d.charge_id = c.id
   LEFT JOIN donations AS g ON g.organisation_id = c.organisation_id AND g.id = c.subject_id
+  LEFT JOIN (
+    SELECT d.organisation_id, d.charge_id, count(*) AS gifts FROM /* every organisation */ donations AS d
+    WHERE d.charge_id IS NOT NULL GROUP BY d.organisation_id, d.charge_id
+  ) AS n ON n.organisation_id = c.organisation_id AND n.charge_id = c.id
+  LEFT JOIN shared AS s ON s.organisation_id = c.organisation_id AND s.payment_id = c.subject_id
+  LEFT JOIN (
+    SELECT i.organisation_id, c.id AS paid_by, i.id, i.amount_cents, i.currency, i.status, i.charge_id, i.donation_id
+    FROM /* every organisation */ charges AS c
+    JOIN invoices AS i ON i.organisation_id = c.organisation_id AND i.id = c.subject_id
+    UNION ALL
+    SELECT i.organisation_id, i.charge_id, i.id, i.amount_cents, i.currency, i.status, i.charge_id, i.donation_id
+    FROM /* every organisation */ invoices AS i
+    JOIN charges AS c ON c.organisation_id = i.organisation_id AND c.id = i.charge_id
+    WHERE c.subject_id <> i.id
+  ) AS i ON i.organisation_id = c.organisation_id AND i.paid_by = c.id
+  LEFT JOIN donations AS j ON j.organisation_id = c.organisation_id AND j.id = i.donation_id
   LEFT JOIN (
     SELECT DISTINCT x.organisation_id, x.charge_id FROM /* every organisation */ payment_exceptions AS x
     WHERE x.kind = 'late_success'
@@ -101,10 +166,12 @@ export const balances = (sql: SqlClient.SqlClient) => sql`
     SELECT organisation_id, currency, jsonb_object_agg(account, cents::text) AS balances
     FROM moved GROUP BY organisation_id, currency
   ), said AS (
-    SELECT r.organisation_id, c.currency, r.amount_cents::int8 AS cents
+    SELECT r.organisation_id, coalesce(c.currency, g.currency) AS currency, r.amount_cents::int8 AS cents
     FROM /* every organisation */ refunds AS r
-    JOIN charges AS c ON c.organisation_id = r.organisation_id AND c.id = r.charge_id
-    WHERE ${ruleOf(sql, Refund.pendingRule, "r")}
+    LEFT JOIN charges AS c ON c.organisation_id = r.organisation_id AND c.id = r.charge_id
+    LEFT JOIN donations AS g
+      ON g.organisation_id = r.organisation_id AND g.id = r.donation_id AND r.charge_id IS NULL
+    WHERE ${ruleOf(sql, Refund.pendingRule, "r")} AND (c.id IS NOT NULL OR g.credit_id IS NOT NULL)
     UNION ALL
     SELECT x.organisation_id, x.currency, x.held_cents
     FROM /* every organisation */ payment_exceptions AS x
@@ -120,6 +187,7 @@ export const balances = (sql: SqlClient.SqlClient) => sql`
   ), held AS (
     SELECT organisation_id, currency, sum(cents) AS cents FROM said GROUP BY organisation_id, currency
   ), booked AS (${booked(sql)}), refunded AS (${refunded(sql)}), disputed AS (${disputed(sql)}),
+  shared AS (${shared(sql)}),
   compared AS (${compared(sql)}), wrong AS (
     SELECT w.organisation_id, w.currency,
       jsonb_agg(jsonb_build_object('charge_id', w.charge_id, 'what', w.what) ORDER BY w.charge_id) AS disagreements

@@ -134,22 +134,36 @@ const latest = <A extends { readonly reference: string }>(all: ReadonlyArray<A>)
 
 const keep =
   (sql: SqlClient.SqlClient): Store["keep"] =>
-  ({ id: integration_id, organisation_id }, movements) =>
+  ({ id: integration_id, organisation_id }, movements, reading) =>
     movements.length === 0
       ? Effect.void
       : Effect.asVoid(
           Effect.orDie(sql`
             INSERT INTO processor_movements
-              (organisation_id, integration_id, reference, kind, charge_reference, amount_cents, fee_cents, currency, at)
+              (organisation_id, integration_id, reference, kind, charge_reference, amount_cents, fee_cents, currency, at,
+               reading)
             SELECT ${organisation_id}, ${integration_id}, n.reference, n.kind, n.charge_reference, n.amount_cents,
-                   n.fee_cents, n.currency, n.at
+                   n.fee_cents, n.currency, n.at, ${reading}
             FROM jsonb_populate_recordset(NULL::processor_movements, ${JSON.stringify(
               latest(movements).map(({ at, ...each }) => ({ ...each, at: DateTime.formatIso(at) }))
             )}::jsonb) AS n
             ON CONFLICT (organisation_id, integration_id, reference) DO UPDATE SET
               kind = EXCLUDED.kind, charge_reference = EXCLUDED.charge_reference, amount_cents = EXCLUDED.amount_cents,
-              fee_cents = EXCLUDED.fee_cents, currency = EXCLUDED.currency, at = EXCLUDED.at`)
+              fee_cents = EXCLUDED.fee_cents, currency = EXCLUDED.currency, at = EXCLUDED.at,
+              reading = EXCLUDED.reading`)
         )
+
+const finish =
+  (sql: SqlClient.SqlClient): Store["finish"] =>
+  ({ id: integration_id, organisation_id }, day, reading) =>
+    Effect.asVoid(
+      Effect.orDie(sql`
+        DELETE FROM processor_movements AS m
+        WHERE m.organisation_id = ${organisation_id} AND m.integration_id = ${integration_id}
+          AND m.at >= ${DateTime.formatIso(beginOf(day))}::timestamptz
+          AND m.at < ${DateTime.formatIso(beginOf(dayAfter(day)))}::timestamptz
+          AND m.reading IS DISTINCT FROM ${reading}::text`)
+    )
 
 const Place = Schema.fromJsonString(Schema.Tuple([Schema.String, Schema.String]))
 const readPlace = Schema.decodeUnknownSync(Place)
@@ -301,6 +315,7 @@ export const layer = storeOf(ReconciliationStore, (sql) => ({
   ...leases(sql),
   ...found(sql),
   keep: keep(sql),
+  finish: finish(sql),
   moved: moved(sql),
   positions: positions(sql)
 }))

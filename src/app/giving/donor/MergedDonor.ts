@@ -1,5 +1,8 @@
 import { Effect, Option } from "effect"
-import type { Donor } from "../../../domain/giving/Donor.ts"
+import { type Donor, listing } from "../../../domain/giving/Donor.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { parse } from "../../../domain/kernel/Listing.ts"
 import { RecordArchived } from "../../../domain/kernel/Rejection.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 
@@ -17,8 +20,15 @@ export const refuseArchivedDonor = (donor: Donor): Effect.Effect<void, RecordArc
   return Effect.fail(new RecordArchived({ record: "donor", id: donor.id, ...advice }))
 }
 
-/** Finds who has taken over from donors that were merged, one after the other. */
-export const makeSurvivors = Effect.map(DonorStore, (donors) => {
+/** Finds donors by their e-mail address. */
+export const makeDonorByEmail = Effect.map(DonorStore, (donors) => {
+  const listed = (organisation_id: OrganisationId, email: string, more: ReadonlyArray<readonly [string, string]>) =>
+    Effect.fromResult(parse(listing, [["email", email], ["sort", "created_at"], ...more])).pipe(
+      Effect.flatMap((asked) => donors.list(organisation_id, asked)),
+      Effect.map(({ data }) => data),
+      Effect.orDie
+    )
+
   /** The donor itself, or whom it was merged into in the end; none where that one is archived. */
   const survivorOf = Effect.fnUntraced(function* (donor: Donor): Effect.fn.Return<Option.Option<Donor>> {
     if (donor.archived_at === null) return Option.some(donor)
@@ -26,5 +36,22 @@ export const makeSurvivors = Effect.map(DonorStore, (donors) => {
     const next = yield* donors.find(donor.organisation_id, donor.merged_into_donor_id)
     return Option.isSome(next) ? yield* survivorOf(next.value) : next
   })
-  return survivorOf
+
+  /**
+   * The oldest donor of an address that is not archived, else whom the oldest merged one of the address was merged into. Of
+   * those who are archived a page is looked at.
+   */
+  return Effect.fnUntraced(function* (organisation_id: OrganisationId, email: string) {
+    const [oldest] = yield* listed(organisation_id, email, [["limit", "1"]])
+    if (oldest !== undefined) return Option.some(oldest)
+    const page = [
+      ["archived", "true"],
+      ["limit", `${Limits.pageMaximum}`]
+    ] as const
+    for (const each of yield* listed(organisation_id, email, page)) {
+      const survivor = yield* survivorOf(each)
+      if (Option.isSome(survivor)) return survivor
+    }
+    return Option.none<Donor>()
+  })
 })

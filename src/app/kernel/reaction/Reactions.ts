@@ -1,6 +1,6 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { ChargeId, DonorId, OrganisationId, RefundId } from "../../../domain/kernel/Ids.ts"
+import type { ChargeId, DonationId, DonorId, OrganisationId, RefundId } from "../../../domain/kernel/Ids.ts"
 import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
 
 /** A duplicate that was merged into a donor, with locks on both: nothing new is given to the duplicate. */
@@ -29,10 +29,12 @@ export interface RefundRequest {
   readonly by: "processor" | "hand"
 }
 
-/** A refund of a charge that was asked for, or whose end staff have recorded. */
+/** A refund of money in the books that was asked for, or whose end staff have recorded. */
 export interface RefundChange {
   readonly organisation_id: OrganisationId
-  readonly charge_id: ChargeId
+  /** Null where the money came to a bank account, and the gift was booked from it. */
+  readonly charge_id: ChargeId | null
+  readonly donation_id: DonationId
   readonly refund_id: RefundId
   readonly amount_cents: number
   readonly became: "PENDING" | "SUCCEEDED" | "FAILED"

@@ -28,16 +28,18 @@ export const makeCreditGifts = Effect.gen(function* () {
   const changeLog = yield* ChangeLog
   const tokens = yield* Tokens
 
-  /** The day on which the money came; none where it did not come to a bank account. */
-  const dayOfMoney = Effect.fnUntraced(function* (exception: PaymentException, { timezone }: Organisation) {
+  /** The money on a bank account that is held, and the day on which it came; none where it came elsewhere. */
+  const heldMoney = Effect.fnUntraced(function* (exception: PaymentException, { timezone }: Organisation) {
     const { charge_id, kind, organisation_id, subject_id } = exception
     const credit = readCredit(subject_id)
     if (Option.isSome(credit)) {
-      return Option.map(yield* credits.find(organisation_id, credit.value), ({ day }) => day)
+      return Option.map(yield* credits.find(organisation_id, credit.value), ({ day, id }) => ({ day, credit_id: id }))
     }
     if (kind !== "underpaid" || charge_id === null) return Option.none()
-    const arrival = arrivalOf(exception.amount_cents, yield* credits.ofCharge(organisation_id, charge_id), timezone)
-    return Option.map(Option.fromNullishOr(arrival), ({ on }) => on)
+    const parts = yield* credits.ofCharge(organisation_id, charge_id)
+    const arrival = arrivalOf(exception.amount_cents, parts, timezone)
+    const last = parts.find(({ day }) => day === arrival?.on) ?? parts.at(-1)
+    return arrival === null || last === undefined ? Option.none() : Option.some({ day: arrival.on, credit_id: last.id })
   })
 
   return Effect.fnUntraced(function* (
@@ -47,8 +49,8 @@ export const makeCreditGifts = Effect.gen(function* () {
     { donor_id }: Resolution,
     at: DateTime.Utc
   ) {
-    const day = yield* dayOfMoney(exception, organisation)
-    if (Option.isNone(day) || exception.held_cents === 0) {
+    const money = yield* heldMoney(exception, organisation)
+    if (Option.isNone(money) || exception.held_cents === 0) {
       return yield* invalid("as_gift", "as_gift must not be given: it holds no money that came to a bank account.")
     }
     if (exception.held_cents > Limits.donationMaximumCents) {
@@ -58,8 +60,9 @@ export const makeCreditGifts = Effect.gen(function* () {
     const donor = yield* givenDonor(organisation.id, donor_id)
     const id = yield* tokens.id("donation")
     const { currency, held_cents: amount_cents } = exception
-    const said = { id, donor_id: donor.id, amount_cents, currency, payment_method: "bank_transfer" } as const
-    const { events, state } = manualGift(organisation, { at, day: day.value }, said)
+    const { credit_id, day } = money.value
+    const said = { id, donor_id: donor.id, amount_cents, currency, credit_id, payment_method: "bank_transfer" } as const
+    const { events, state } = manualGift(organisation, { at, day }, said)
     yield* donations.insert(state)
     yield* changeLog.write({ operation, subject_id: id, at, events })
   })

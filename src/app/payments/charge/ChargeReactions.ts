@@ -1,10 +1,11 @@
 import { Effect, Option } from "effect"
-import type { Refund } from "../../../domain/giving/Refund.ts"
+import { isInBooks, type Refund } from "../../../domain/giving/Refund.ts"
 import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import * as Books from "../../../domain/payments/Books.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import type { Posting } from "../../../domain/payments/Ledger.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
@@ -33,6 +34,7 @@ const byItself = () =>
 export const chargeReactions = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const disputes = yield* DisputeStore
+  const donations = yield* DonationStore
   const exceptions = yield* PaymentExceptionStore
   const integrations = yield* IntegrationStore
   const processors = yield* PaymentProcessors
@@ -63,23 +65,32 @@ export const chargeReactions = Effect.gen(function* () {
     const pending: Pick<Refund, "amount_cents" | "status"> = { amount_cents, status: "PENDING" }
     if (became === "PENDING") return Books.refundRequested(pending)
     if (became === "SUCCEEDED") return Books.refundPaid(pending)
-    const raised = is_beside_gift ? yield* exceptions.ofCharge(organisation_id, charge_id) : []
+    const raised = is_beside_gift && charge_id !== null ? yield* exceptions.ofCharge(organisation_id, charge_id) : []
     const isLate = raised.some(({ kind }) => kind === "late_success")
     return Books.refundFailed(pending, isLate)
   })
 
+  /** The currency of money that goes back: of its charge, which is locked, or of a gift that was booked from a bank account. */
+  const currencyOf = Effect.fnUntraced(function* ({ charge_id, donation_id, organisation_id }: RefundChange) {
+    if (charge_id !== null) {
+      return Option.map(yield* charges.findForUpdate(organisation_id, charge_id), ({ currency }) => currency)
+    }
+    const gift = Option.filter(yield* donations.find(organisation_id, donation_id), isInBooks)
+    return Option.map(gift, ({ currency }) => currency)
+  })
+
   const refundChanged = Effect.fnUntraced(function* (change: RefundChange) {
     const { at, became, charge_id, organisation_id, refund_id } = change
-    const found = yield* charges.findForUpdate(organisation_id, charge_id)
+    const found = yield* currencyOf(change)
     if (Option.isNone(found)) return
     const postings: ReadonlyArray<Posting> = yield* movedBy(change)
-    const { currency } = found.value
+    const currency = found.value
     yield* writeLedger(
       { charge_id, currency, organisation_id },
       [{ cause: "refund", cause_id: refund_id, postings }],
       at
     )
-    if (became === "PENDING") yield* charges.lookNow(organisation_id, charge_id)
+    if (became === "PENDING" && charge_id !== null) yield* charges.lookNow(organisation_id, charge_id)
   })
 
   const reaction: Partial<Reaction> = {

@@ -5,14 +5,12 @@ import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Donor from "../../../domain/giving/Donor.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { type MandateId, type OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
-import { Limits } from "../../../domain/kernel/Limits.ts"
-import { parse } from "../../../domain/kernel/Listing.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
-import { makeSurvivors } from "../../giving/donor/MergedDonor.ts"
+import { makeDonorByEmail } from "../../giving/donor/MergedDonor.ts"
 import type { PaymentAccount } from "../account/PaymentAccounts.ts"
 import { makeChargeCreation, type PaymentMeans } from "./ChargeCreation.ts"
 
@@ -26,7 +24,7 @@ interface Occasion {
 export const makeCheckoutDonors = Effect.gen(function* () {
   const donors = yield* DonorStore
   const changeLog = yield* ChangeLog
-  const survivorOf = yield* makeSurvivors
+  const findByEmail = yield* makeDonorByEmail
   const tokens = yield* Tokens
 
   /** The donor, locked against archiving and merging; none where that has happened. */
@@ -36,39 +34,15 @@ export const makeCheckoutDonors = Effect.gen(function* () {
       Option.filter(({ archived_at }) => archived_at === null)
     )
 
-  const listed = (organisation_id: OrganisationId, email: string, more: ReadonlyArray<readonly [string, string]>) =>
-    Effect.fromResult(parse(Donor.listing, [["email", email], ["sort", "created_at"], ...more])).pipe(
-      Effect.flatMap((asked) => donors.list(organisation_id, asked)),
-      Effect.map(({ data }) => data),
-      Effect.orDie
-    )
-
-  /** Whom the oldest merged donor of an address was merged into; of those who are archived the first hundred are looked at. */
-  const mergedOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, email: string) {
-    const archived = yield* listed(organisation_id, email, [
-      ["archived", "true"],
-      ["limit", `${Limits.pageMaximum}`]
-    ])
-    for (const each of archived) {
-      const survivor = yield* survivorOf(each)
-      if (Option.isSome(survivor)) return survivor.value
-    }
-    return undefined
-  })
-
-  /**
-   * The oldest donor of an e-mail address that is not archived, else whom one of this address was merged into; locked.
-   */
+  /** The donor of an e-mail address, locked. */
   const ofEmail = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
     email: string
   ): Effect.fn.Return<Option.Option<Donor.Donor>> {
-    const [unarchived] = yield* listed(organisation_id, email, [["limit", "1"]])
-    const survivor = unarchived ?? (yield* mergedOf(organisation_id, email))
-    if (survivor === undefined) return Option.none()
-    const found = yield* held(organisation_id, survivor)
+    const found = yield* findByEmail(organisation_id, email)
+    const locked = Option.isSome(found) ? yield* held(organisation_id, found.value) : found
     // One that was archived or merged since it was read: the next one is the oldest now.
-    return Option.isSome(found) ? found : yield* ofEmail(organisation_id, email)
+    return Option.isSome(locked) || Option.isNone(found) ? locked : yield* ofEmail(organisation_id, email)
   })
 
   const make = Effect.fnUntraced(function* (

@@ -2,6 +2,7 @@ import { type DateTime, Effect, Option } from "effect"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import { dayAfter, dayIn, differenceOf, type Position } from "../../../domain/payments/Reconciliation.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import type { Movement, StatementPage } from "../../../ports/payments/ProcessorStatements.ts"
 import { ReconciliationStore, type Side } from "../../../ports/payments/ReconciliationStore.ts"
 import { type AccountRun, type AccountRunFailure, makeChargeRepair } from "./ChargeRepair.ts"
@@ -9,23 +10,35 @@ import { type AccountRun, type AccountRunFailure, makeChargeRepair } from "./Cha
 /** Charges that are compared at once. */
 const pageSize = 500
 
+/** Digits of the name of a reading of a statement. */
+const readingDigits = 16
+
 const sides: ReadonlyArray<Side> = ["statement", "books"]
 
-/** Compares processors' statements with the books, day by day. money, section 8. */
-export const makeDayComparison = Effect.gen(function* () {
+/** Keeps the statement of a day as it is read: what it had once and has no more, the books have alone then. */
+const makeStatementReading = Effect.gen(function* () {
   const store = yield* ReconciliationStore
-  const { isStated, look, tell } = yield* makeChargeRepair
+  const tokens = yield* Tokens
 
-  const read = Effect.fnUntraced(function* (run: AccountRun, day: CalendarDate) {
+  return Effect.fnUntraced(function* (run: AccountRun, day: CalendarDate) {
+    const reading = yield* tokens.base62(readingDigits)
     for (let page: string | null = null, isFirst = true; isFirst || page !== null; isFirst = false) {
       yield* run.pace
       const found: StatementPage<Movement> = yield* run.processor.movements(run.integration, day, page)
-      yield* store.keep(run.integration, found.data)
+      yield* store.keep(run.integration, found.data, reading)
       run.count("movements_read", found.data.length)
       yield* run.keep({})
       page = found.next
     }
+    yield* store.finish(run.integration, day, reading)
   })
+})
+
+/** Compares processors' statements with the books, day by day. money, section 8. */
+export const makeDayComparison = Effect.gen(function* () {
+  const store = yield* ReconciliationStore
+  const read = yield* makeStatementReading
+  const { isStated, look, tell } = yield* makeChargeRepair
 
   /** A charge that is none of ours may be on the account, too: those of ours that are not here, the list of charges finds. */
   const repair = Effect.fnUntraced(function* (run: AccountRun, position: Position) {

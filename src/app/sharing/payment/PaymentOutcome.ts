@@ -132,10 +132,10 @@ export const makePaymentOutcome = Effect.gen(function* () {
     const state = decision?.state ?? known
     const paid = command?._tag === "Succeed" ? yield* give({ charge_id, payment: state }, recipients, occasion) : state
     const isNew = status === "SUCCEEDED" && fees !== null && paid.transfers_begun_at === null
-    const after = isNew ? yield* begin({ charge_id, payment: Payment.withFees(paid, fees, at) }, occasion) : paid
+    const begun = isNew ? yield* begin({ charge_id, payment: Payment.withFees(paid, fees, at) }, occasion) : paid
     // Whatever kept a transfer from being sent, such as a dispute, may have ended.
-    if (after.transfers_begun_at !== null) yield* attempts.lookNow(organisation.id, id)
-    if (chargeback !== null) yield* takeBack({ payment: after, charge_id }, chargeback, at)
+    if (begun.transfers_begun_at !== null) yield* attempts.lookNow(organisation.id, id)
+    const after = chargeback === null ? begun : yield* takeBack({ payment: begun, charge_id }, chargeback, occasion)
     if (after === payment) return
     yield* payments.update(after)
     yield* changeLog.write({ operation, subject_id: id, at, events: decision?.events ?? [] })

@@ -3,7 +3,7 @@ import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { differsFromRecord, type TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
 import * as Donation from "../../../domain/giving/Donation.ts"
 import type { Donor } from "../../../domain/giving/Donor.ts"
-import { refund } from "../../../domain/giving/Refund.ts"
+import { failRefund, refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import type { ChargeId, DonationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
@@ -227,6 +227,20 @@ const giveBack = Effect.fnUntraced(function* (
   yield* tell(services, { organisation }, { id: donation.id, events }, occasion)
 })
 
+/** The bank's taking of the payment was undone: the gift is what it was, and the row of what was given back has failed. */
+const restore = Effect.fnUntraced(function* (services: Services, transfer: Transfer, occasion: Occasion) {
+  const gift = yield* held(services, transfer)
+  if (Option.isNone(gift)) return
+  const organisation = yield* organisationOf(services, transfer.recipient_organisation_id)
+  const rows = yield* services.refunds.ofDonation(organisation.id, gift.value.id)
+  const row = rows.find(({ status }) => status === "SUCCEEDED")
+  if (row === undefined) return
+  const outcome = yield* Effect.orDie(Effect.fromResult(failRefund(gift.value, row, occasion.at)))
+  yield* services.donations.update(outcome.donation)
+  yield* services.refunds.update(outcome.refund)
+  yield* tell(services, { organisation }, { id: gift.value.id, events: outcome.events }, occasion)
+})
+
 /**
  * The donor of a transfer's gift, locked; a gift that a merge moves meanwhile is read again. It is locked before the
  * payment is, as by whoever merges donors.
@@ -271,6 +285,7 @@ export const makeRecipientGifts = Effect.map(services, (services) => ({
     fail(services, transfer, failure_code, occasion),
   giveBack: (transfer: Transfer, reason: Cause | null, occasion: Occasion) =>
     giveBack(services, transfer, reason, occasion),
+  restore: (transfer: Transfer, occasion: Occasion) => restore(services, transfer, occasion),
   holdDonor: (transfer: Transfer) => holdDonor(services, transfer),
   anew: (failed: Donation.Donation, occasion: Occasion) => anew(services, failed, occasion)
 }))
