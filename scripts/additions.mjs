@@ -79,10 +79,7 @@ const additions = {
         "src/app/giving/Donors.ts",
         "    const transaction = yield* Transaction\n",
         `
-    const readAgain = Effect.fn("Donors.readAgain")(function* (id: DonorId) {
-      const caller = yield* requireScope(operations.readAgain)
-      return yield* store.find(caller.organisation.id, id).pipe(orNotFound("donor", id))
-    })
+    const readAgain = readMethod("Donors.readAgain", operations.readAgain, "donor", store)
 `
       ),
       behind("src/app/giving/Donors.ts", "serviceInOrganisationTime(operations, { ", "readAgain, "),
@@ -91,8 +88,6 @@ const additions = {
         'HttpApiGroup.make("donors")\n',
         `  .add(
     get(donorOperations.readAgain, "readAgain", "/donors/:id/again", {
-      success: DonorRecord,
-      error: readErrors,
       description: "The donor as it is.",
       example: { answer: exampleDonor }
     })

@@ -7,7 +7,7 @@
 export * as RateLimiter from "./adapters/postgres/access/RateLimiter.ts"
 export * as Client from "./adapters/postgres/connection/Client.ts"
 export { SchemaName } from "./adapters/postgres/connection/SchemaName.ts"
-export type { HostClient, HostQuery } from "./adapters/postgres/host/HostConnection.ts"
+export type { HostClient, HostQuery } from "./adapters/postgres/host/HostPool.ts"
 export * as HostPool from "./adapters/postgres/host/HostPool.ts"
 export * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 export * as Stores from "./adapters/postgres/Stores.ts"

@@ -8,8 +8,7 @@ import { jsonSchemaOf } from "../domain/outbox/EventEnvelope.ts"
 import { type TestRule, testMethods, testRules } from "../domain/payments/TestRules.ts"
 import { clientCallsText, clientRecordsText } from "./ClientTypes.ts"
 import { declarationsIn } from "./Declarations.ts"
-import { faceCallsText } from "./FaceCalls.ts"
-import { faceRecordsText } from "./FaceTypes.ts"
+import { faceCallsText, faceRecordsText } from "./FaceCalls.ts"
 import { machinesMarkdown } from "./ReferenceMachines.ts"
 
 const headings = {

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/EmbeddedDatabase.ts"
-import { hasDatabase, needsDatabase, newDraft } from "../../src/adapters/postgres/embedded/FolderContents.ts"
+import { hasDatabase, needsDatabase, newDraft } from "../../src/adapters/postgres/embedded/FolderLock.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { live } from "../support/Steps.ts"
 

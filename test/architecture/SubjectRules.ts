@@ -23,15 +23,8 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "outbox/delivery": ["DeliveryLease", "LeaseTakeover", "WebhookSender"],
   "outbox/endpoint": ["FailingEndpoints"],
   "outbox/sweep": ["Expiry"],
-  "payments/account": ["AccountMonitor", "PaymentAccounts"],
-  "payments/charge": [
-    "ChargeCancellation",
-    "ChargeCreation",
-    "ChargeLoader",
-    "ChargeSync",
-    "ChargeWriter",
-    "GiftCreation"
-  ],
+  "payments/account": ["PaymentAccounts"],
+  "payments/charge": ["ChargeCancellation", "ChargeCreation", "ChargeLoader", "ChargeSync", "ChargeWriter"],
   "payments/exception": ["ExceptionReporter"],
   "payments/ledger": ["LedgerWriter"],
   "payments/notice": ["NoticeReceiver"],
@@ -39,8 +32,8 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "payments/worker": ["ClaimLoop"],
   "sharing/introduction": ["IntroductionChange", "InviteUrls"],
   "sharing/payment": ["PaymentCreation", "RecipientGifts"],
-  "sharing/refund": ["Chargeback", "ReturnedMoney", "ReversalOutcome", "TransferReversal"],
-  "sharing/transfer": ["Distribution", "UnsentShares"]
+  "sharing/refund": ["ReturnedMoney"],
+  "sharing/transfer": ["Distribution"]
 }
 
 interface SubjectFile {

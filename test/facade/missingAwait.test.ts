@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { closeGate } from "../../src/adapters/postgres/host/HostConnection.ts"
+import { closeGate } from "../../src/adapters/postgres/host/HostPool.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { rounds } from "../support/Rounds.ts"
 import { type ConnectionKind, type Host, inTransaction, makeHost, pledges } from "./Host.ts"

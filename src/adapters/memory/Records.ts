@@ -1,9 +1,10 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { type ListSource, page } from "./ListPage.ts"
-import type { Memory } from "./Memory.ts"
-import { add, get, replace, type State, type Table } from "./State.ts"
+import type { Change, Memory } from "./Memory.ts"
+import { add, get, records, replace, type State, type Table } from "./State.ts"
 
 /** The place of a kind of records in the state, and how its lists work. */
 export interface RecordTable<A> extends ListSource<A> {
@@ -40,5 +41,56 @@ export const makeRecords = <A extends { readonly id: string; readonly organisati
           }))
         )
       )
+  }
+}
+
+/** A value that is unique among the records of an organisation. */
+interface Unique<A> {
+  /** The unique value, as text; null for a record without one. */
+  readonly value: (record: A) => string | null
+  /** The names of the record and of its field in the refusal. */
+  readonly record: string
+  readonly field: string
+}
+
+/** A table in which values are unique among the records of an organisation. */
+export interface UniqueTable<A> extends RecordTable<A> {
+  readonly unique: Unique<A> | ReadonlyArray<Unique<A>>
+}
+
+/** A store whose writes are refused with {@link AlreadyTaken}, which names the record that has the value. */
+export const makeUniqueRecords = <
+  A extends { readonly id: string; readonly organisation_id: string },
+  Id extends string
+>(
+  memory: Memory["Service"],
+  table: UniqueTable<A>
+): RecordStore<A, Id, AlreadyTaken> => {
+  const uniques: ReadonlyArray<Unique<A>> = [table.unique].flat()
+
+  const holderOf = (state: State, record: A, unique: Unique<A>): Option.Option<A> => {
+    const value = unique.value(record)
+    if (value === null) return Option.none()
+    for (const each of records(table.table(state), record.organisation_id)) {
+      if (each.id !== record.id && unique.value(each) === value) return Option.some(each)
+    }
+    return Option.none()
+  }
+
+  const unlessTaken = (state: State, record: A, next: () => State): Change<void, AlreadyTaken> => {
+    for (const unique of uniques) {
+      const holder = holderOf(state, record, unique)
+      if (Option.isNone(holder)) continue
+      return Result.fail(new AlreadyTaken({ record: unique.record, field: unique.field, holder_id: holder.value.id }))
+    }
+    return Result.succeed([undefined, next()])
+  }
+
+  return {
+    ...makeRecords<A, Id>(memory, table),
+    insert: (record) =>
+      memory.decide((state) => unlessTaken(state, record, () => table.with(state, add(table.table(state), record)))),
+    update: (record) =>
+      memory.decide((state) => unlessTaken(state, record, () => table.with(state, replace(table.table(state), record))))
   }
 }

@@ -24,7 +24,6 @@ import * as ReconciliationStore from "./payments/ReconciliationStore.ts"
 import * as PaymentsStores from "./payments/Stores.ts"
 import * as TestBank from "./payments/TestBank.ts"
 import * as PaymentStore from "./sharing/PaymentStore.ts"
-import * as RecommendationSetStore from "./sharing/RecommendationSetStore.ts"
 import * as SharingStores from "./sharing/Stores.ts"
 import * as TenantGuard from "./tenant/TenantGuard.ts"
 
@@ -48,7 +47,6 @@ export const layer = Layer.mergeAll(
   TestBank.layer,
   SharingStores.layer,
   PaymentStore.layer,
-  RecommendationSetStore.layer,
   DeliveryStore.layer,
   EventConsumerStore.layer,
   MailOutbox.layer,

@@ -20,7 +20,7 @@ import { newChargeState } from "./charge/ChargeLoader.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
 import { endingFor, makeSubscriptionChange } from "./subscription/SubscriptionOutcome.ts"
-import { makeSubscriptionRenewal, type RenewalCharge, renewer } from "./subscription/SubscriptionRenewal.ts"
+import { makeSubscriptionRenewal, type RenewalCharge, renewer } from "./subscription/SubscriptionSetup.ts"
 import { makeClaimLoop } from "./worker/ClaimLoop.ts"
 
 /** Recurring gifts that are leased with one claim, and renewed side by side. */

@@ -7,7 +7,7 @@ import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
-import { makeAccountMonitor } from "./account/AccountMonitor.ts"
+import { makeAccountMonitor } from "./account/PaymentAccounts.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
 import { makeNoticeProcessor } from "./notice/NoticeProcessor.ts"

@@ -25,11 +25,9 @@ import { body, id, operationsOf, operationTable, pageOf, query } from "../access
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
-import { makeAccountMonitor } from "../payments/account/AccountMonitor.ts"
-import { makePaymentAccounts } from "../payments/account/PaymentAccounts.ts"
-import { makeIntegrationCreation } from "./integration/IntegrationCreation.ts"
+import { makeAccountMonitor, makePaymentAccounts } from "../payments/account/PaymentAccounts.ts"
+import { makeIntegrationCreation, makeOwnCredentials } from "./integration/IntegrationCreation.ts"
 import { makeOnboarding, reasonOf } from "./integration/Onboarding.ts"
-import { makeOwnCredentials } from "./integration/OwnCredentials.ts"
 import { Passphrases } from "./integration/Passphrases.ts"
 
 /** An integration with its passphrase, which is shown once. */

@@ -22,9 +22,8 @@ import { id, operationsOf, operationTable, optionalBody } from "../access/operat
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts, type Occasion } from "./payment/RecipientGifts.ts"
-import { makeReturnedMoney } from "./refund/ReturnedMoney.ts"
-import { isUnderWay, makeTransferReversal } from "./refund/TransferReversal.ts"
-import { type ChargedPayment, makeUnsentShares } from "./transfer/UnsentShares.ts"
+import { isUnderWay, makeReturnedMoney, makeTransferReversal } from "./refund/ReturnedMoney.ts"
+import { type ChargedPayment, makeUnsentShares } from "./transfer/Distribution.ts"
 
 const paymentId = id(PaymentId, "payment")
 

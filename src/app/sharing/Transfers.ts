@@ -20,10 +20,9 @@ import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts } from "./payment/RecipientGifts.ts"
-import { makeDistribution } from "./transfer/Distribution.ts"
+import { makeDistribution, makeUnsentShares } from "./transfer/Distribution.ts"
 import { makeTransferLoader } from "./transfer/TransferLoader.ts"
-import { makeTransferOutcome, type Outcome } from "./transfer/TransferOutcome.ts"
-import { makeUnsentShares } from "./transfer/UnsentShares.ts"
+import { makeTransferOutcome, type Outcome } from "./transfer/TransferSync.ts"
 
 const byItself = () =>
   new GuardRefused({

@@ -5,19 +5,17 @@ import { ConsentPromptId, type OrganisationId } from "../../domain/kernel/Ids.ts
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, recordOf } from "./Records.ts"
+import { at, freshId, makerOf } from "./Records.ts"
 import { runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const freshPromptId = Effect.map(freshId("consentPrompt"), (id) => ConsentPromptId.make(id))
 
-const promptOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<ConsentPrompt> = {}) {
-  return recordOf(ConsentPrompt, given, {
-    id: yield* freshPromptId,
-    organisation_id,
-    text: "May we write to you?",
-    position: 1
-  })
-})
+const promptOf = makerOf(ConsentPrompt, freshPromptId, (organisation_id: OrganisationId, id) => ({
+  id,
+  organisation_id,
+  text: "May we write to you?",
+  position: 1
+}))
 
 const draft = fc
   .tuple(

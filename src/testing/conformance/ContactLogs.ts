@@ -9,20 +9,18 @@ import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donorOf, freshId, queryOf, recordOf } from "./Records.ts"
+import { at, donorOf, freshId, makerOf, queryOf } from "./Records.ts"
 import { none, same, type Thoroughness } from "./Suite.ts"
 
 const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))
 
-const contactLogOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<ContactLog> = {}) {
-  return recordOf(ContactLog, given, {
-    id: yield* freshContactLogId,
-    organisation_id: donor.organisation_id,
-    donor_id: donor.id,
-    contact_method: "PHONE",
-    occurred_at: at(0)
-  })
-})
+const contactLogOf = makerOf(ContactLog, freshContactLogId, (donor: Donor, id) => ({
+  id,
+  organisation_id: donor.organisation_id,
+  donor_id: donor.id,
+  contact_method: "PHONE",
+  occurred_at: at(0)
+}))
 
 const day = fc.option(fc.nat(3).map(at))
 

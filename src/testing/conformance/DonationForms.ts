@@ -6,7 +6,7 @@ import { CheckoutLinkId, DonationFormId, type OrganisationId } from "../../domai
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, recordOf } from "./Records.ts"
+import { at, freshId, makerOf } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { lawsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -14,37 +14,28 @@ const freshFormId = Effect.map(freshId("donationForm"), (id) => DonationFormId.m
 export const freshCheckoutLinkId = Effect.map(freshId("checkoutLink"), (id) => CheckoutLinkId.make(id))
 
 /** A form that is not stored yet; its slug is its own. */
-const formOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<DonationForm> = {}) {
-  const id = yield* freshFormId
-  return recordOf(DonationForm, given, {
-    ...settingsOf({ name: "Winter appeal" }),
-    id,
-    organisation_id,
-    slug: id,
-    status: "DRAFT"
-  })
-})
+const formOf = makerOf(DonationForm, freshFormId, (organisation_id: OrganisationId, id) => ({
+  ...settingsOf({ name: "Winter appeal" }),
+  id,
+  organisation_id,
+  slug: id,
+  status: "DRAFT"
+}))
 
 /** A checkout link that is not stored yet. */
-export const checkoutLinkOf = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  given: Partial<CheckoutLink> = {}
-) {
-  const id = yield* freshCheckoutLinkId
-  return recordOf(CheckoutLink, given, {
-    id,
-    organisation_id,
-    code: id,
-    donor_email: "ada@example.org",
-    amount_cents: 5000,
-    currency: "AUD",
-    status: "ACTIVE",
-    source: "API",
-    payment_methods: ["card"],
-    pending_bank_transfer: false,
-    visit_count: 0
-  })
-})
+export const checkoutLinkOf = makerOf(CheckoutLink, freshCheckoutLinkId, (organisation_id: OrganisationId, id) => ({
+  id,
+  organisation_id,
+  code: id,
+  donor_email: "ada@example.org",
+  amount_cents: 5000,
+  currency: "AUD",
+  status: "ACTIVE",
+  source: "API",
+  payment_methods: ["card"],
+  pending_bank_transfer: false,
+  visit_count: 0
+}))
 
 const { law } = lawsOf(DonationFormStore)
 

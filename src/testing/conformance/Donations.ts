@@ -11,7 +11,7 @@ import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { freshChargeId, newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshDonationId, freshId, queryOf, recordOf } from "./Records.ts"
+import { at, donationOf, donorOf, freshDonationId, freshId, makerOf, queryOf } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { byId, same, type Thoroughness } from "./Suite.ts"
 
@@ -117,16 +117,14 @@ export const donations = (given: Thoroughness = {}) =>
 const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
 
 /** A refund of a gift that is not stored yet. */
-export const refundOf = Effect.fnUntraced(function* (donation: Donation.Donation, given: Partial<Refund.Refund> = {}) {
-  return recordOf(Refund.Refund, given, {
-    id: yield* freshRefundId,
-    organisation_id: donation.organisation_id,
-    donation_id: donation.id,
-    is_beside_gift: false,
-    amount_cents: 100,
-    status: "PENDING"
-  })
-})
+export const refundOf = makerOf(Refund.Refund, freshRefundId, (donation: Donation.Donation, id) => ({
+  id,
+  organisation_id: donation.organisation_id,
+  donation_id: donation.id,
+  is_beside_gift: false,
+  amount_cents: 100,
+  status: "PENDING"
+}))
 
 const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
   const donor = yield* newDonor(organisation_id)

@@ -22,32 +22,32 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshId, newOrganisation, recordOf } from "./Records.ts"
+import { at, donationOf, donorOf, freshId, makerOf, newOrganisation, recordOf } from "./Records.ts"
 import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const freshCampaignId = Effect.map(freshId("campaign"), (id) => CampaignId.make(id))
 
 /** A campaign to a form that is not stored yet. */
-export const campaignOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Campaign> = {}) {
-  return recordOf(Campaign, given, {
-    id: yield* freshCampaignId,
-    organisation_id,
-    status: "DRAFT",
-    name: "Winter appeal",
-    audience_type: "segment",
-    audience_id: "seg_1",
-    audience_name: "Lapsed donors",
-    destination_type: "donation_form",
-    destination_id: "frm_1",
-    destination_name: "Winter form",
-    delivery_method: "CSV"
-  })
-})
+export const campaignOf = makerOf(Campaign, freshCampaignId, (organisation_id: OrganisationId, id) => ({
+  id,
+  organisation_id,
+  status: "DRAFT",
+  name: "Winter appeal",
+  audience_type: "segment",
+  audience_id: "seg_1",
+  audience_name: "Lapsed donors",
+  destination_type: "donation_form",
+  destination_id: "frm_1",
+  destination_name: "Winter form",
+  delivery_method: "CSV"
+}))
 
 /** A payment of a campaign; its set and recipients do not matter. */
-const campaignPaymentOf = Effect.fnUntraced(function* (campaign: Campaign, given: Partial<Payment> = {}) {
-  return recordOf(Payment, given, {
-    id: PaymentId.make(yield* freshId("payment")),
+const campaignPaymentOf = makerOf(
+  Payment,
+  Effect.map(freshId("payment"), (id) => PaymentId.make(id)),
+  (campaign: Campaign, id) => ({
+    id,
     organisation_id: campaign.organisation_id,
     consent_responses: [],
     campaign_id: campaign.id,
@@ -60,7 +60,7 @@ const campaignPaymentOf = Effect.fnUntraced(function* (campaign: Campaign, given
     allocations: [],
     succeeded_at: at(0)
   })
-})
+)
 
 /** A score of a donor, in Australian dollars. */
 export const scoreOf = (donor: Donor, given: Partial<DonorScore> = {}): DonorScore => ({

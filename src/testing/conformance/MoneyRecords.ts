@@ -34,7 +34,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { at, donorOf, freshId, integrationOf, linkOf, recordOf } from "./Records.ts"
+import { at, donorOf, freshId, integrationOf, linkOf, makerOf, recordOf } from "./Records.ts"
 
 export const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
 export const freshDisputeId = Effect.map(freshId("dispute"), (id) => DisputeId.make(id))
@@ -73,37 +73,30 @@ export const newCharge = Effect.fnUntraced(function* (organisation_id: Organisat
   return charge
 })
 
-export const disputeOf = Effect.fnUntraced(function* (
-  { id, organisation_id }: Pick<Charge, "id" | "organisation_id">,
-  given: Partial<Dispute> = {}
-) {
-  return recordOf(Dispute, given, {
-    id: yield* freshDisputeId,
+export const disputeOf = makerOf(
+  Dispute,
+  freshDisputeId,
+  ({ id, organisation_id }: Pick<Charge, "id" | "organisation_id">, fresh) => ({
+    id: fresh,
     organisation_id,
     charge_id: id,
     reference: "dp_1",
     amount_cents: 5_000,
     status: "OPEN"
   })
-})
+)
 
-export const exceptionOf = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  given: Partial<PaymentException> = {}
-) {
-  const id = yield* freshExceptionId
-  return recordOf(PaymentException, given, {
-    id,
-    organisation_id,
-    kind: "mismatch",
-    status: "OPEN",
-    subject_id: id,
-    amount_cents: 100,
-    held_cents: 0,
-    currency: "AUD",
-    reason: "The processor has 4900, and we have 5000."
-  })
-})
+export const exceptionOf = makerOf(PaymentException, freshExceptionId, (organisation_id: OrganisationId, id) => ({
+  id,
+  organisation_id,
+  kind: "mismatch",
+  status: "OPEN",
+  subject_id: id,
+  amount_cents: 100,
+  held_cents: 0,
+  currency: "AUD",
+  reason: "The processor has 4900, and we have 5000."
+}))
 
 export const entryOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<LedgerEntry> = {}) {
   const entry: LedgerEntry = {

@@ -77,6 +77,16 @@ export const recordOf = <A extends object>(
   return { ...record, ...given }
 }
 
+/** Makes records that are not stored yet, by what they belong to and an id of their own: these fields, but for what is given. */
+export const makerOf =
+  <A extends object, Id, Owner, const Fields extends Partial<A>>(
+    schema: Schema.Schema<A> & { readonly fields: object },
+    fresh: Effect.Effect<Id>,
+    fieldsOf: (owner: Owner, id: NoInfer<Id>) => Fields
+  ) =>
+  (owner: Owner, given: Partial<A> = {}): Effect.Effect<A> =>
+    Effect.map(fresh, (id) => recordOf(schema, given, fieldsOf(owner, id)))
+
 /** An organisation that is not stored yet. */
 export const organisationOf = (id: OrganisationId, given: Partial<Organisation> = {}): Organisation => ({
   id,
@@ -114,14 +124,12 @@ export const keyOf = Effect.fnUntraced(function* (organisation_id: OrganisationI
   })
 })
 
-export const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Donor> = {}) {
-  return recordOf(Donor, given, {
-    ...profileOf({ first_name: "Ada", last_name: "Byron" }),
-    id: yield* freshDonorId,
-    organisation_id,
-    profile_revision: 1
-  })
-})
+export const donorOf = makerOf(Donor, freshDonorId, (organisation_id: OrganisationId, id) => ({
+  ...profileOf({ first_name: "Ada", last_name: "Byron" }),
+  id,
+  organisation_id,
+  profile_revision: 1
+}))
 
 export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<Donation> = {}) {
   const donation: Donation = bare({
@@ -142,37 +150,27 @@ export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Part
   return donation
 })
 
-export const revenueCodeOf = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  given: Partial<RevenueCode> = {}
-) {
-  return recordOf(RevenueCode, given, {
-    id: yield* freshRevenueCodeId,
-    organisation_id,
-    code: "Winter Appeal",
-    namespace: "INTERNAL",
-    is_fca: false
-  })
-})
+export const revenueCodeOf = makerOf(RevenueCode, freshRevenueCodeId, (organisation_id: OrganisationId, id) => ({
+  id,
+  organisation_id,
+  code: "Winter Appeal",
+  namespace: "INTERNAL",
+  is_fca: false
+}))
 
-export const integrationOf = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  given: Partial<Integration> = {}
-) {
-  return recordOf(Integration, given, {
-    id: yield* freshIntegrationId,
-    organisation_id,
-    label: "Main account",
-    processor: "test",
-    processor_connect_account_id: "acct_1",
-    charges_enabled: true,
-    methods: ["card", "au_becs_debit", "payto"],
-    settlement_currency: "AUD",
-    is_default: false,
-    is_active: true,
-    is_own: false
-  })
-})
+export const integrationOf = makerOf(Integration, freshIntegrationId, (organisation_id: OrganisationId, id) => ({
+  id,
+  organisation_id,
+  label: "Main account",
+  processor: "test",
+  processor_connect_account_id: "acct_1",
+  charges_enabled: true,
+  methods: ["card", "au_becs_debit", "payto"],
+  settlement_currency: "AUD",
+  is_default: false,
+  is_active: true,
+  is_own: false
+}))
 
 /** A link that is not stored yet, to a stored integration of `recipient`. */
 export const linkOf = Effect.fnUntraced(function* (
@@ -195,20 +193,15 @@ export const linkOf = Effect.fnUntraced(function* (
   return whole
 })
 
-export const endpointOf = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  given: Partial<WebhookEndpoint> = {}
-) {
-  return recordOf(WebhookEndpoint, given, {
-    id: yield* freshEndpointId,
-    organisation_id,
-    url: "https://receiver.example.org/hooks",
-    event_types: ["donor.created"],
-    is_active: true,
-    secret_last4: "aB3d",
-    sealed_secret: "sealed"
-  })
-})
+export const endpointOf = makerOf(WebhookEndpoint, freshEndpointId, (organisation_id: OrganisationId, id) => ({
+  id,
+  organisation_id,
+  url: "https://receiver.example.org/hooks",
+  event_types: ["donor.created"],
+  is_active: true,
+  secret_last4: "aB3d",
+  sealed_secret: "sealed"
+}))
 
 /** A stored endpoint whose pending deliveries end with the test, so that no other test is handed them. */
 export const newEndpoint = Effect.fnUntraced(function* (

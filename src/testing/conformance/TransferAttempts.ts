@@ -11,7 +11,7 @@ import { assert } from "./Assert.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { newCharge, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { freshId, idsOf, newOrganisation, recordOf } from "./Records.ts"
+import { freshId, idsOf, makerOf, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(TransferAttemptStore)
@@ -43,18 +43,16 @@ const newOwner = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
   return owner
 })
 
-const attemptOf = Effect.fnUntraced(function* (owner: Owner, given: Partial<TransferAttempt> = {}) {
-  return recordOf(TransferAttempt, given, {
-    ...owner,
-    id: yield* freshAttemptId,
-    amount_cents: 990,
-    currency: "AUD",
-    series: 1,
-    number: 1,
-    status: "NEW",
-    looks: 0
-  })
-})
+const attemptOf = makerOf(TransferAttempt, freshAttemptId, (owner: Owner, id) => ({
+  ...owner,
+  id,
+  amount_cents: 990,
+  currency: "AUD",
+  series: 1,
+  number: 1,
+  status: "NEW",
+  looks: 0
+}))
 
 /** A stored attempt that is to be taken up so many seconds after the store's present; nobody is handed it later. */
 const dueIn = Effect.fnUntraced(function* (owner: Owner, seconds: number | null, given: Partial<TransferAttempt> = {}) {

@@ -15,8 +15,7 @@ import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
-import { commandsOf, ofInstallation, ofOrganisation, operator } from "../Operation.ts"
-import { overInstallation, runAgainst } from "../Over.ts"
+import { commandsOf, ofInstallation, ofOrganisation, operator, overInstallation, runAgainst } from "../Operation.ts"
 import { Empty, FilledName, idOf, listOf, shownOnce, withDefault, withDescription } from "./Parameters.ts"
 
 export const organisationCommands = commandsOf("organisation", {

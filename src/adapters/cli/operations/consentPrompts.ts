@@ -1,7 +1,6 @@
 import { Argument, Flag } from "effect/cli"
 import { consentPromptOperations as declared } from "../../../app/giving/ConsentPrompts.ts"
-import { commandsOf } from "../Operation.ts"
-import { runAgainst } from "../Over.ts"
+import { commandsOf, runAgainst } from "../Operation.ts"
 import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 const id = idOf("consent prompt")

@@ -1,8 +1,7 @@
 import { Argument, Flag } from "effect/cli"
 import { creditOperations as declared } from "../../../app/payments/Credits.ts"
 import { Bank, DayFormat } from "../../../domain/access/StatementMapping.ts"
-import { commandsOf } from "../Operation.ts"
-import { runAgainst } from "../Over.ts"
+import { commandsOf, runAgainst } from "../Operation.ts"
 import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 const integration = withDescription(

@@ -7,8 +7,7 @@ import { processors } from "../../../domain/access/Processor.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { credentialsFile, parseCredentials, parseNewCredentials } from "../CredentialsFile.ts"
-import { commandsOf, ofOrganisation } from "../Operation.ts"
-import { runAgainst } from "../Over.ts"
+import { commandsOf, ofOrganisation, runAgainst } from "../Operation.ts"
 import { fileOf, idOf, optional, pageFlags, shownOnce, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 /** A bank account on one line: BSB, number and name. */

@@ -12,8 +12,7 @@ import { NotFound } from "../../../domain/kernel/Rejection.ts"
 import { ConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
 import { ConsumerRecord } from "../../../domain/outbox/EventConsumer.ts"
 import { Swept } from "../../../domain/outbox/Sweep.ts"
-import { commandsOf, ofInstallation } from "../Operation.ts"
-import { runAgainst } from "../Over.ts"
+import { commandsOf, ofInstallation, runAgainst } from "../Operation.ts"
 import { Empty, idOf, listOf, optional, pageFlags, shownOnce, valuesOf, withDescription } from "./Parameters.ts"
 
 const consumer = Argument.withDescription(Argument.String("name"), "The name of the consumer")

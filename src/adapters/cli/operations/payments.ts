@@ -14,8 +14,7 @@ import { HeldMoneyOutcome } from "../../../domain/payments/ExceptionResolution.t
 import { Cause } from "../../../domain/payments/Ledger.ts"
 import { Status as NoticeStatus } from "../../../domain/payments/Notice.ts"
 import { Status as ExceptionStatus, Kind } from "../../../domain/payments/PaymentException.ts"
-import { commandsOf, type UnnamedOperation } from "../Operation.ts"
-import { overInstallation, runAgainst } from "../Over.ts"
+import { commandsOf, overInstallation, runAgainst, type UnnamedOperation } from "../Operation.ts"
 import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 export const chargeCommands = commandsOf("charge", {

@@ -1,7 +1,6 @@
 import { operations as declared } from "../../../app/Operations.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
-import { commandsOf, type groups } from "../Operation.ts"
-import { type CommandOperation, runAgainst } from "../Over.ts"
+import { type CommandOperation, commandsOf, type groups, runAgainst } from "../Operation.ts"
 import { parametersOf } from "../ParametersOf.ts"
 
 interface Resource {

@@ -3,8 +3,7 @@ import { paymentOperations } from "../../../app/sharing/Payments.ts"
 import { recommendationSetOperations } from "../../../app/sharing/RecommendationSets.ts"
 import { transferOperations } from "../../../app/sharing/Transfers.ts"
 import { Status } from "../../../domain/sharing/TransferAttempt.ts"
-import { commandsOf } from "../Operation.ts"
-import { runAgainst } from "../Over.ts"
+import { commandsOf, runAgainst } from "../Operation.ts"
 import { commaList, idOf, optional, pageFlags } from "./Parameters.ts"
 
 const paymentId = idOf("payment")

@@ -5,8 +5,7 @@ import { SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { DonorCancelReasonCode, Status, SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
-import { commandsOf, ofOrganisation } from "../Operation.ts"
-import { runAgainst } from "../Over.ts"
+import { commandsOf, ofOrganisation, runAgainst } from "../Operation.ts"
 import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 const parameters = { id: idOf("subscription") }

@@ -1,8 +1,7 @@
 import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/TestProcessor.ts"
 import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
-import { commandsOf } from "../Operation.ts"
-import { runAgainst } from "../Over.ts"
+import { commandsOf, runAgainst } from "../Operation.ts"
 import { idOf, optional, pageFlags } from "./Parameters.ts"
 
 const parameters = { id: idOf("charge") }

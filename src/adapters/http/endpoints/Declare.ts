@@ -1,21 +1,21 @@
-import { Context, Record, Schema } from "effect"
+import { Context, Record, Schema, SchemaAST } from "effect"
 import type { HttpMethod, HttpRouter } from "effect/http"
-import { HttpApiEndpoint, OpenApi } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { listParameters } from "../../../app/access/operation/ListParameters.ts"
-import {
-  type AnyOperation,
-  type BodyPart,
-  type IdPart,
-  type Operation,
-  type Parts,
-  pageOf as plainPageOf,
-  type QueryPart,
-  type ServiceKey
+import type {
+  AnyOperation,
+  BodyPart,
+  IdPart,
+  Operation,
+  Parts,
+  QueryPart,
+  ServiceKey
 } from "../../../app/access/operation/Operation.ts"
 import { fieldNamesOf } from "../../../app/kernel/decoding/Decoder.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { Dimension, ListSpec, OperatorOf, PlainOf, ValueOf } from "../../../domain/kernel/Listing.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
+import { changeErrors, createErrors, listErrors, readErrors } from "../pipeline/ErrorEnvelope.ts"
 import type { Failure } from "../pipeline/Problem.ts"
 import { AnswersSecret, Lists, Over, Performs, Shows, TakesKey, Writes } from "./Annotations.ts"
 import type { Example } from "./Example.ts"
@@ -102,12 +102,8 @@ const over = (input: Parts, path: string) => {
   }
 }
 
-/** A page of records. decisions, section 1: Lists. */
-export const pageOf = <S extends Schema.Top>(schema: S, identifier: string) =>
-  plainPageOf(schema).annotate({ identifier })
-
 /** The title, description and example of an endpoint. */
-export interface Says {
+interface Says {
   readonly summary: string
   readonly description: string
   readonly example: Example
@@ -157,6 +153,32 @@ const performs = <K extends ServiceKey, T extends Parts, G extends Schema.Top, E
   return whole as Context.Context<never>
 }
 
+/** The answers of an endpoint, where they are not those that follow from its operation and its method. */
+interface Answers<Success> {
+  /** The operation's output when not given. */
+  readonly success?: Success
+  /** 200 when not given. */
+  readonly status?: 201
+  readonly error?: ReadonlyArray<OneOf<typeof changeErrors>>
+}
+
+/** The output of an operation as an endpoint answers it: a page is named after its records. */
+const successOf = ({ input, output }: Pick<AnyOperation, "input" | "output">, status: number | undefined) => {
+  const page = input.some((part) => part._tag === "Query") ? SchemaAST.toType(output.ast) : undefined
+  const records =
+    page?._tag === "Objects" ? page.propertySignatures.find(({ name }) => name === "data")?.type : undefined
+  const record = records?._tag === "Arrays" ? records.rest[0] : undefined
+  const named =
+    record === undefined ? output : output.annotate({ identifier: `${SchemaAST.resolveIdentifier(record)}Page` })
+  return status === undefined ? named : named.pipe(HttpApiSchema.status(status))
+}
+
+const errorsOf = (method: HttpMethod.HttpMethod, path: string) => {
+  const isOfRecord = path.includes("/:")
+  if (method === "GET" || method === "DELETE") return isOfRecord ? readErrors : listErrors
+  return isOfRecord ? changeErrors : createErrors
+}
+
 const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
   function endpoint<
     K extends ServiceKey,
@@ -165,13 +187,12 @@ const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
     E extends Failure,
     const Name extends string,
     const Path extends HttpRouter.PathInput,
-    const Success extends Schema.Top | ReadonlyArray<Schema.Top>,
-    const Errors extends ReadonlyArray<Schema.Top>
+    const Success extends Schema.Top | ReadonlyArray<Schema.Top> = G
   >(
     operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
     name: Name,
     path: Path & (NamesIn<Path> extends NamesFor<T> ? unknown : never),
-    said: OperationSays & { readonly success: Success; readonly error: Errors }
+    said: OperationSays & Answers<Success>
   ): HttpApiEndpoint.HttpApiEndpoint<
     Name,
     M,
@@ -181,13 +202,18 @@ const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
     PayloadOf<T>,
     never,
     Schema.toCodecJson<OneOf<Success>>,
-    Schema.toCodecJson<OneOf<Errors>>
+    Schema.toCodecJson<OneOf<typeof changeErrors>>
   >
   function endpoint<K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
     operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
     name: string,
     path: HttpRouter.PathInput,
-    { error, success, ...says }: OperationSays & { readonly success: unknown; readonly error: unknown }
+    {
+      error = errorsOf(method, path),
+      status,
+      success = successOf(operation, status),
+      ...says
+    }: OperationSays & Answers<unknown>
   ): HttpApiEndpoint.Constraint {
     const options: object = { ...over(operation.input, path), success, error }
     return HttpApiEndpoint.make(method)(name, path, options).annotateMerge(performs(operation, says))

@@ -1,4 +1,4 @@
-import { Effect, Layer, Option, Result } from "effect"
+import { type DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
 import { type CheckoutLink, isExpired } from "../../../domain/giving/CheckoutLink.ts"
 import { type ConsentPrompt, inOrder } from "../../../domain/giving/ConsentPrompt.ts"
 import {
@@ -34,15 +34,37 @@ import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { makeExpirable } from "../ExpirableRecords.ts"
-import { storeOf } from "../Memory.ts"
-import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { type Memory, storeOf } from "../Memory.ts"
+import { makeRecords, makeUniqueRecords, type RecordTable, tableOf, type UniqueTable } from "../Records.ts"
 import { add, every, get, records, type State, where } from "../State.ts"
-import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
-import { makeDonorReferences } from "./DonorReferences.ts"
+
+interface OfDonor {
+  readonly donor_id: DonorId | null
+  readonly updated_at: DateTime.Utc
+}
+
+/** Moves the records of a table from one donor to another. */
+export const makeDonorReferences = <A extends OfDonor>(
+  memory: Memory["Service"],
+  place: Pick<RecordTable<A>, "table" | "with">
+): DonorReferences => ({
+  reassign: (organisation_id, donor_id, to, updated_at) =>
+    memory.change((state) =>
+      place.with(
+        state,
+        HashMap.modify(place.table(state), organisation_id, (records) =>
+          HashMap.map(records, (record) =>
+            record.donor_id === donor_id ? { ...record, donor_id: to, updated_at } : record
+          )
+        )
+      )
+    )
+})
 
 interface Booked {
   readonly organisation_id: string

@@ -7,9 +7,8 @@ import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { storeFrom } from "../Memory.ts"
-import { tableOf } from "../Records.ts"
+import { makeUniqueRecords, tableOf } from "../Records.ts"
 import { every, get, records, type State, where } from "../State.ts"
-import { makeUniqueRecords } from "../UniqueRecords.ts"
 
 const awaiting = pollQueue<Charge>(tableOf("charges"))
 

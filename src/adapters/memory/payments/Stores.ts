@@ -26,11 +26,10 @@ import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionS
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDueRecords, pollQueue } from "../FairQueue.ts"
-import { makeDonorReferences } from "../giving/DonorReferences.ts"
+import { makeDonorReferences } from "../giving/Stores.ts"
 import { type Change, storeOf } from "../Memory.ts"
-import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { makeRecords, makeUniqueRecords, type RecordTable, tableOf } from "../Records.ts"
 import { add, every, get, records, type State, where } from "../State.ts"
-import { makeUniqueRecords } from "../UniqueRecords.ts"
 
 const lineOf = (place: string, { digest, number }: Credit): string => JSON.stringify([place, digest, number])
 

@@ -27,9 +27,8 @@ import { makeExpirable } from "../ExpirableRecords.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { page } from "../ListPage.ts"
 import { type Change, storeFrom, storeOf } from "../Memory.ts"
-import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { makeRecords, makeUniqueRecords, type RecordTable, tableOf, type UniqueTable } from "../Records.ts"
 import { add, every, get, records, type State, type Table, where } from "../State.ts"
-import { makeUniqueRecords, type UniqueTable } from "../UniqueRecords.ts"
 
 const introductions: UniqueTable<Introduction> = {
   ...tableOf("introductions"),

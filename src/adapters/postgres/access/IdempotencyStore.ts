@@ -6,7 +6,7 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { reservingTransaction, runWrite } from "../connection/DeferredTransaction.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { CurrentLevel } from "../connection/LazyConnection.ts"
-import { storeFrom } from "../records/Records.ts"
+import { readOrDie, storeFrom } from "../records/Records.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 
@@ -36,11 +36,9 @@ export const layer = storeFrom(IdempotencyStore, function* (sql) {
   const lock = ({ lock }: KeysInFlight.ScopeName): Effect.Effect<boolean> =>
     embedded
       ? Effect.succeed(true)
-      : Effect.orDie(
-          Effect.map(
-            sql<{ readonly locked: boolean }>`SELECT pg_try_advisory_xact_lock(${lock}::int8) AS locked`,
-            ([row]) => row?.locked === true
-          )
+      : readOrDie(
+          sql<{ readonly locked: boolean }>`SELECT pg_try_advisory_xact_lock(${lock}::int8) AS locked`,
+          ([row]) => row?.locked === true
         )
 
   const answerOf = Effect.fnUntraced(function* (row: typeof Row.Type, name: KeysInFlight.ScopeName) {
@@ -121,9 +119,8 @@ export const layer = storeFrom(IdempotencyStore, function* (sql) {
 
   /** Skips a record that a request is replacing at this moment; one that was just replaced is checked again, and stays. */
   const forget: IdempotencyStore["Service"]["forget"] = (before, limit) =>
-    Effect.orDie(
-      Effect.map(
-        sql`
+    readOrDie(
+      sql`
           WITH old AS MATERIALIZED (
             SELECT r.organisation_id, r.scope FROM /* every organisation */ idempotency_records AS r
             WHERE r.created_at <= ${new Date(before.epochMilliseconds)}
@@ -133,8 +130,7 @@ export const layer = storeFrom(IdempotencyStore, function* (sql) {
           DELETE FROM idempotency_records AS r USING old AS o
           WHERE r.organisation_id = o.organisation_id AND r.scope = o.scope
           RETURNING r.scope`,
-        (forgotten) => forgotten.length
-      )
+      (forgotten) => forgotten.length
     )
 
   return { reserve, keep, forget }

@@ -3,7 +3,7 @@ import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { SandboxClockStore } from "../../../ports/access/SandboxClockStore.ts"
 import { Background } from "../../../ports/kernel/Background.ts"
 import { isBeside } from "../connection/DeferredTransaction.ts"
-import { storeFrom } from "../records/Records.ts"
+import { readOrDie, runOrDie, storeFrom } from "../records/Records.ts"
 
 const readMoved = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ organisation_id: OrganisationId, ahead_millis: Schema.Finite }))
@@ -51,14 +51,12 @@ export const layer = storeFrom(SandboxClockStore, function* (sql) {
           ? Effect.request(new Ahead({ organisation_id }), together)
           : Effect.map(aheadOf([organisation_id]), (ahead) => ahead(organisation_id))
       ),
-    moved: Effect.orDie(
-      Effect.map(
-        sql`
+    moved: readOrDie(
+      sql`
             SELECT c.organisation_id, c.ahead_millis::float8 AS ahead_millis
             FROM /* every organisation */ sandbox_clocks AS c
             WHERE c.ahead_millis > 0 ORDER BY c.organisation_id`,
-        readMoved
-      )
+      readMoved
     ),
     claim: (organisation_id, holder, lease) =>
       isWritten(sql`
@@ -74,10 +72,8 @@ export const layer = storeFrom(SandboxClockStore, function* (sql) {
           WHERE c.organisation_id = ${organisation_id} AND c.holder = ${holder}
           RETURNING c.organisation_id`),
     release: (organisation_id, holder) =>
-      Effect.asVoid(
-        Effect.orDie(sql`
+      runOrDie(sql`
             UPDATE sandbox_clocks AS c SET holder = NULL, held_until = NULL
             WHERE c.organisation_id = ${organisation_id} AND c.holder = ${holder}`)
-      )
   }
 })

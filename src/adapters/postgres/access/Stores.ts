@@ -13,7 +13,7 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { readBeside, runWrite } from "../connection/DeferredTransaction.ts"
-import { insertRecord, makeRecords, storeFrom, updateRecord } from "../records/Records.ts"
+import { insertRecord, makeRecords, readOrDie, storeFrom, updateRecord } from "../records/Records.ts"
 import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 const organisationRows = rowsOf(Organisation)
@@ -69,17 +69,13 @@ const apiKeyStore = storeFrom(ApiKeyStore, function* (sql) {
   return {
     insert: (key) => Effect.asVoid(Effect.orDie(insertRecord(sql, "api_keys", key))),
     findActive: (secret_hash) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
+      readOrDie(
+        sql`
               SELECT ${withOrganisation} FROM /* every organisation */ api_keys AS k
               JOIN organisations AS o ON o.id = k.organisation_id
               WHERE k.secret_hash = ${secret_hash} AND ${isActive}`,
-          ([row]) =>
-            row === undefined
-              ? Option.none()
-              : Option.some({ key: keyOf(row), organisation: organisationRows.read(row) })
-        )
+        ([row]) =>
+          row === undefined ? Option.none() : Option.some({ key: keyOf(row), organisation: organisationRows.read(row) })
       ),
     findForUpdate: (organisation_id, id) =>
       keyRows.first(sql`${select} WHERE k.organisation_id = ${organisation_id} AND k.id = ${id} FOR NO KEY UPDATE`),

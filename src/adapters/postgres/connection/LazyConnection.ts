@@ -2,7 +2,7 @@ import { Context, Effect, Exit, Predicate, Scope, Semaphore, Stream } from "effe
 import { type SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
-import { HostSession } from "../host/HostConnection.ts"
+import { HostSession } from "../host/HostPool.ts"
 
 /** A connection that a transaction can begin and end on, and have savepoints. */
 export interface Ends extends Connection {

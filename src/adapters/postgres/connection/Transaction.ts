@@ -1,7 +1,7 @@
 import { Cause, Effect, Exit, type Scope } from "effect"
 import { SqlError } from "effect/sql"
 import { LockTimeout, Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
-import { HostSession } from "../host/HostConnection.ts"
+import { HostSession } from "../host/HostPool.ts"
 import { storeFrom } from "../records/Records.ts"
 import { DeferredTransaction } from "./DeferredTransaction.ts"
 import { afterCommit, CurrentLevel, type Ends, type Level, runLevel, takeSession } from "./LazyConnection.ts"

@@ -17,8 +17,8 @@ import { client, layerOf } from "./EmbeddedClient.ts"
 import { openFolder } from "./EmbeddedEngine.ts"
 import { initialise } from "./EmbeddedInit.ts"
 import { openMemory } from "./EmbeddedTemplate.ts"
-import { databaseFolder, hasDatabase, needsDatabase } from "./FolderContents.ts"
 import * as FolderLock from "./FolderLock.ts"
+import { databaseFolder, hasDatabase, needsDatabase } from "./FolderLock.ts"
 
 const checkpointEveryBytes = 64 * 1024 * 1024
 const maintenanceInterval = Duration.seconds(15)

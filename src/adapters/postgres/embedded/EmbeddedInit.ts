@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { DataFolderUnusable, unusable } from "./DataFolder.ts"
-import { databaseFolder, isDraft, needsDatabase, newDraft } from "./FolderContents.ts"
+import { databaseFolder, isDraft, needsDatabase, newDraft } from "./FolderLock.ts"
 
 /**
  * Plain JavaScript, so that it runs alike from the sources and from the build. Its input ends with the process that started it,

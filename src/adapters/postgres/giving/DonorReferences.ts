@@ -1,6 +1,6 @@
-import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
+import { runOrDie } from "../records/Records.ts"
 
 /** Moves the rows of a table, which has a column of donors and `updated_at`, from one donor to another. */
 export const makeDonorReferences = (
@@ -9,9 +9,7 @@ export const makeDonorReferences = (
   column: "donor_id" | "link_donor_id" = "donor_id"
 ): DonorReferences => ({
   reassign: (organisation_id, from, to, at) =>
-    Effect.asVoid(
-      Effect.orDie(sql`
+    runOrDie(sql`
         UPDATE ${sql(table)} SET ${sql(column)} = ${to}, updated_at = ${new Date(at.epochMilliseconds)}
         WHERE organisation_id = ${organisation_id} AND ${sql(column)} = ${from}`)
-    )
 })

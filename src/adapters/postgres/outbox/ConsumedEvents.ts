@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { ConsumedEvent, hasFailed, isOver, waits } from "../../../domain/outbox/ConsumedEvent.ts"
 import type { EventRecord } from "../../../domain/outbox/Event.ts"
 import type { EventConsumerStore, LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
+import { readOrDie, runOrDie } from "../records/Records.ts"
 import { rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { leaseEnd, storeNow } from "./DeliveryQueue.ts"
 import { asNumber } from "./EventFetch.ts"
@@ -71,24 +72,20 @@ export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" |
   return {
     claim,
     renew: (name, lease_ids, lease_millis) =>
-      Effect.asVoid(
-        Effect.orDie(sql`
+      runOrDie(sql`
           UPDATE /* every organisation */ consumed_events AS i SET lease_until = ${leaseEnd(sql, lease_millis)}
-          WHERE i.consumer = ${name} AND i.lease_id = ANY(${lease_ids}::text[])`)
-      ),
+          WHERE i.consumer = ${name} AND i.lease_id = ANY(${lease_ids}::text[])`),
     expired: (name, { limit, over_millis }) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
+      readOrDie(
+        sql`
             SELECT ${sql.literal(columns)}, i.lease_id FROM /* every organisation */ consumed_events AS i
             WHERE i.consumer = ${name}
               AND i.lease_until <= clock_timestamp() - ${over_millis}::float8 * interval '1 millisecond'
             ORDER BY i.position LIMIT ${limit}::int4`,
-          (rows) =>
-            rows.flatMap((row) =>
-              itemRows.readable([row]).read.map((item) => ({ item, lease_id: leaseOf(row).lease_id }))
-            )
-        )
+        (rows) =>
+          rows.flatMap((row) =>
+            itemRows.readable([row]).read.map((item) => ({ item, lease_id: leaseOf(row).lease_id }))
+          )
       ),
     untilDue: (name) => Effect.orDie(untilDue(name))
   }
@@ -124,14 +121,13 @@ export const makeEventOutcomes = (
   }
 
   const update: Store["update"] = (item) =>
-    Effect.asVoid(
-      Effect.orDie(
-        isOver(item)
-          ? sql`
+    runOrDie(
+      isOver(item)
+        ? sql`
               DELETE FROM consumed_events AS i
               WHERE i.consumer = ${item.consumer} AND i.position = ${item.position}::float8::int8
                 AND i.organisation_id = ${item.organisation_id}`
-          : sql`
+        : sql`
               UPDATE consumed_events AS i
               SET (status, attempt_count, interruption_count, next_attempt_at, error, updated_at, parked_at, lease_id, lease_until) =
                 (SELECT g.status, g.attempt_count, g.interruption_count, least(g.next_attempt_at, clock_timestamp()), g.error,
@@ -139,7 +135,6 @@ export const makeEventOutcomes = (
                  FROM jsonb_populate_record(NULL::consumed_events, ${JSON.stringify(toRow(item))}::jsonb) AS g)
               WHERE i.consumer = ${item.consumer} AND i.position = ${item.position}::float8::int8
                 AND i.organisation_id = ${item.organisation_id}`
-      )
     )
 
   return {
@@ -156,9 +151,7 @@ export const makeEventOutcomes = (
       itemRows.first(sql`
         SELECT ${sql.literal(columns)} FROM /* every organisation */ consumed_events AS i
         WHERE i.consumer = ${name} AND i.event_id = ${event_id} FOR UPDATE`),
-    releaseAll: Effect.asVoid(
-      Effect.orDie(sql`
+    releaseAll: runOrDie(sql`
         UPDATE /* every organisation */ consumed_events AS i SET lease_until = to_timestamp(0) WHERE i.lease_id IS NOT NULL`)
-    )
   }
 }

@@ -3,6 +3,7 @@ import type { SqlClient } from "effect/sql"
 import { exhaustedRule, inFlight, interruptionError, machine, receivedRule } from "../../../domain/outbox/Delivery.ts"
 import type { AttemptResult, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { retryConflicts } from "../connection/Transaction.ts"
+import { runOrDie } from "../records/Records.ts"
 import { ruleOf, toRow } from "../records/Rows.ts"
 
 const outcomeRow = ({ attempt, delivery, lease_id }: AttemptResult) => ({
@@ -109,8 +110,7 @@ export const makeAbandon =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["abandon"] =>
   (organisation_id, endpoint_id, at) => {
     const ended = new Date(DateTime.toEpochMillis(at))
-    return Effect.asVoid(
-      Effect.orDie(sql`
+    return runOrDie(sql`
         WITH ended AS (
           DELETE FROM pending_deliveries WHERE organisation_id = ${organisation_id} AND endpoint_id = ${endpoint_id}
           RETURNING *
@@ -120,5 +120,4 @@ export const makeAbandon =
         SELECT organisation_id, id, endpoint_id, event_id, event_type, ${machine.table.Abandon.to}::text, attempt_count,
           interruption_count, replay_of, created_at, ${ended}::timestamptz, ${ended}::timestamptz
         FROM ended`)
-    )
   }

@@ -3,17 +3,16 @@ import type { SqlClient } from "effect/sql"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { longestWaitSeconds } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
+import { readOrDie, runOrDie } from "../records/Records.ts"
 import { pendingColumns, readPending, storeNow, storeTimeOf } from "./DeliveryQueue.ts"
 import { setAside } from "./DeliverySetAside.ts"
 
 export const makeRelease =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["release"] =>
   (lease_ids) =>
-    Effect.asVoid(
-      Effect.orDie(sql`
+    runOrDie(sql`
         UPDATE /* every organisation */ pending_deliveries SET lease_id = NULL, lease_until = NULL
         WHERE lease_id IS NOT NULL AND lease_id = ANY(${[...lease_ids]}::text[])`)
-    )
 
 /** Ordered as the index of leases is, which holds few rows, so that the table's own number does not matter. */
 export const makeExpired = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["expired"] => {
@@ -45,9 +44,8 @@ const longestWaits = Array.from({ length: (Limits.deliveryAttempts + 1) * width 
 export const makeRepair =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["repair"] =>
   (lease_millis) =>
-    Effect.orDie(
-      Effect.map(
-        sql`
+    readOrDie(
+      sql`
           UPDATE /* every organisation */ pending_deliveries AS p
           SET next_attempt_at = least(p.next_attempt_at, longest.due),
               lease_until = CASE WHEN p.lease_id IS NULL OR p.set_aside_reason IS NOT NULL THEN p.lease_until
@@ -61,6 +59,5 @@ export const makeRepair =
           WHERE f.organisation_id = p.organisation_id AND f.id = p.id
             AND (f.next_attempt_at > longest.due OR (f.set_aside_reason IS NULL AND f.lease_until > longest.lease))
           RETURNING p.id`,
-        (repaired) => repaired.length
-      )
+      (repaired) => repaired.length
     )

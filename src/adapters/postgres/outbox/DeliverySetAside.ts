@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { SetAside } from "../../../domain/outbox/Delivery.ts"
 import type { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
+import { readOrDie } from "../records/Records.ts"
 
 /** The lease of what is set aside. No worker has it, and it never ends. */
 const asideLease = "set aside"
@@ -29,25 +30,21 @@ const readSetAside = Schema.decodeUnknownSync(SetAside)
 export const makeSetAside =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["setAside"] =>
   (limit) =>
-    Effect.orDie(
-      Effect.map(
-        sql`
+    readOrDie(
+      sql`
           SELECT organisation_id, id, coalesce(set_aside_reason, '') AS reason
           FROM /* every organisation */ pending_deliveries
           WHERE lease_id IS NOT NULL AND lease_id = ${asideLease}
           ORDER BY organisation_id, lease_until, id LIMIT ${limit}::int4`,
-        (found) => found.map((row) => readSetAside(row))
-      )
+      (found) => found.map((row) => readSetAside(row))
     )
 
 export const makePutBack = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["putBack"] =>
-  Effect.orDie(
-    Effect.map(
-      sql`
+  readOrDie(
+    sql`
         UPDATE /* every organisation */ pending_deliveries
         SET lease_id = NULL, lease_until = NULL, set_aside_reason = NULL
         WHERE lease_id IS NOT NULL AND lease_id = ${asideLease}
         RETURNING id`,
-      (put) => put.length
-    )
+    (put) => put.length
   )

@@ -1,5 +1,5 @@
-import { DateTime, type Duration, Effect, Layer, Option, Result, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { DateTime, type Duration, Effect, Option, Result, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { Organisation } from "../../../domain/access/Organisation.ts"
 import { DeliveryId, type OrganisationId, type WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -9,7 +9,7 @@ import * as WebhookEndpoint from "../../../domain/outbox/WebhookEndpoint.ts"
 import { type ClaimedDelivery, DeliveryStore, type Shares } from "../../../ports/outbox/DeliveryStore.ts"
 import { waitOf } from "../records/FairQueue.ts"
 import { makeList } from "../records/ListPage.ts"
-import { insertRecord } from "../records/Records.ts"
+import { insertRecord, readOrDie, runOrDie, storeFrom } from "../records/Records.ts"
 import { rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeAbandon, makeSettle } from "./DeliveryCompleter.ts"
 import {
@@ -160,20 +160,18 @@ const makeNow = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["now"] =>
 const makeRenew =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["renew"] =>
   (lease_id, lease_millis) =>
-    Effect.orDie(
-      Effect.map(
-        sql`
+    readOrDie(
+      sql`
           WITH renewed AS (
             UPDATE /* every organisation */ pending_deliveries SET lease_until = ${leaseEnd(sql, lease_millis)}
             WHERE lease_id IS NOT NULL AND lease_id = ${lease_id}
             RETURNING id
           )
           SELECT ${storeNow(sql)} AS at, r.id FROM (SELECT 1) AS always LEFT JOIN renewed AS r ON true`,
-        (found) => ({
-          at: storeTimeOf(found[0]),
-          ids: new Set(found.flatMap(({ id }) => (typeof id === "string" ? [DeliveryId.make(id)] : [])))
-        })
-      )
+      (found) => ({
+        at: storeTimeOf(found[0]),
+        ids: new Set(found.flatMap(({ id }) => (typeof id === "string" ? [DeliveryId.make(id)] : [])))
+      })
     )
 
 /** Leases that are read to find the one that ends first: the rest wait for the next poll. */
@@ -181,9 +179,8 @@ const leasesLookedAt = 4_096
 
 /** How long until the first delivery of any lane is due or a lease ends. */
 const makeUntilDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Option<Duration.Duration>> =>
-  Effect.orDie(
-    Effect.map(
-      sql<{ readonly millis: number | null }>`
+  readOrDie(
+    sql<{ readonly millis: number | null }>`
         WITH RECURSIVE ${lanes(sql)}
         SELECT extract(epoch FROM min(at) - statement_timestamp())::float8 * 1000 AS millis FROM (
           SELECT due.at FROM lanes AS l CROSS JOIN LATERAL (
@@ -195,23 +192,20 @@ const makeUntilDue = (sql: SqlClient.SqlClient): Effect.Effect<Option.Option<Dur
           (SELECT lease_until FROM /* every organisation */ pending_deliveries
            WHERE lease_id IS NOT NULL ORDER BY organisation_id, lease_until, id LIMIT ${leasesLookedAt}::int4)
         ) AS times WHERE at < 'infinity'`,
-      waitOf
-    )
+    waitOf
   )
 
 /** How long until the first delivery of an organisation is due or a lease ends. */
 const makeUntilDueOf =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["untilDueOf"] =>
   (organisation_id) =>
-    Effect.orDie(
-      Effect.map(
-        sql<{ readonly millis: number | null }>`
+    readOrDie(
+      sql<{ readonly millis: number | null }>`
           SELECT extract(epoch FROM min(coalesce(p.lease_until, p.next_attempt_at)) - statement_timestamp())::float8 * 1000
             AS millis
           FROM pending_deliveries AS p
           WHERE p.organisation_id = ${organisation_id} AND coalesce(p.lease_until, p.next_attempt_at) < 'infinity'`,
-        waitOf
-      )
+      waitOf
     )
 
 /** Has the time of an organisation's deliveries pass at once: what waits is due earlier, what fails has failed for longer. */
@@ -236,9 +230,8 @@ const makeBringForward =
 const makeTrim =
   (sql: SqlClient.SqlClient): DeliveryStore["Service"]["trim"] =>
   (before, limit) =>
-    Effect.orDie(
-      Effect.map(
-        sql`
+    readOrDie(
+      sql`
           WITH old AS MATERIALIZED (
             SELECT f.organisation_id, f.id FROM /* every organisation */ finished_deliveries AS f
             WHERE f.completed_at <= ${new Date(DateTime.toEpochMillis(before))}
@@ -252,17 +245,14 @@ const makeTrim =
           DELETE FROM finished_deliveries AS f USING old AS o
           WHERE f.organisation_id = o.organisation_id AND f.id = o.id
           RETURNING f.id`,
-        (trimmed) => trimmed.length
-      )
+      (trimmed) => trimmed.length
     )
 
 const rows = rowsOf(Delivery)
 const attemptRows = rowsOf(Attempt)
 const replayedRows = rowsOf(EarlierReplay)
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-
+export const layer = storeFrom(DeliveryStore, function* (sql) {
   const insert = (delivery: Delivery) => {
     const { completed_at, next_attempt_at, status, ...rest } = delivery
     return Rule.holds(inFlight, delivery)
@@ -281,7 +271,7 @@ const make = Effect.gen(function* () {
     return Option.some({ delivery: found.value, attempts })
   })
 
-  return DeliveryStore.of({
+  return {
     insert: (delivery) => Effect.asVoid(Effect.orDie(insert(delivery))),
     find,
     list: makeList(sql, { rows, table: "webhook_deliveries" }),
@@ -308,21 +298,15 @@ const make = Effect.gen(function* () {
     trim: makeTrim(sql),
     // One that cannot be read stays as it is: it is not told apart, and the others are.
     failing: (now) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
+      readOrDie(
+        sql`
             SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
             WHERE ${ruleOf(sql, Rule.at(WebhookEndpoint.failingRule, now), "e")}
             ORDER BY e.failing_since, e.id`,
-          (found) => endpointRows.readable(found).read
-        )
+        (found) => endpointRows.readable(found).read
       ),
-    releaseAll: Effect.asVoid(
-      Effect.orDie(sql`
+    releaseAll: runOrDie(sql`
         UPDATE /* every organisation */ pending_deliveries SET lease_until = to_timestamp(0)
         WHERE lease_id IS NOT NULL AND set_aside_reason IS NULL`)
-    )
-  })
+  }
 })
-
-export const layer: Layer.Layer<DeliveryStore, never, SqlClient.SqlClient> = Layer.effect(DeliveryStore, make)

@@ -8,7 +8,7 @@ import { ConsumerRecord, type EventConsumer } from "../../../domain/outbox/Event
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../../ports/outbox/EventConsumerStore.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
-import { storeFrom } from "../records/Records.ts"
+import { readOrDie, storeFrom } from "../records/Records.ts"
 import { rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeEventClaims, makeEventOutcomes } from "./ConsumedEvents.ts"
 import { storeNow, storeTimeOf } from "./DeliveryQueue.ts"
@@ -160,9 +160,7 @@ export const layer = storeFrom(EventConsumerStore, function* (sql) {
     list: recordRows.all(records(sql`true`)),
     find: (name) => recordRows.first(records(sql`c.name = ${name}`)),
     remove: (name) =>
-      Effect.orDie(
-        Effect.map(sql`DELETE FROM event_consumers WHERE name = ${name} RETURNING 1`, (gone) => gone.length > 0)
-      ),
+      readOrDie(sql`DELETE FROM event_consumers WHERE name = ${name} RETURNING 1`, (gone) => gone.length > 0),
     hint
   }
 })

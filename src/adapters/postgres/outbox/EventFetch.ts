@@ -5,6 +5,7 @@ import { ConsumedEvent, newConsumedEvent } from "../../../domain/outbox/Consumed
 import { EventConsumer, subjectOf } from "../../../domain/outbox/EventConsumer.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
 import type { EventConsumerStore } from "../../../ports/outbox/EventConsumerStore.ts"
+import { readOrDie } from "../records/Records.ts"
 import { rowsOf, toRow } from "../records/Rows.ts"
 import { storeNow, storeTimeOf } from "./DeliveryQueue.ts"
 import { readBody } from "./Outbox.ts"
@@ -106,13 +107,11 @@ export const makeEventFetch = (
 
   /** Whether the log has events that the consumer has not read; asked without a lock. */
   const isBehind = (name: string) =>
-    Effect.orDie(
-      Effect.map(
-        sql`
+    readOrDie(
+      sql`
           SELECT 1 FROM event_consumers AS c WHERE c.name = ${name} AND EXISTS (
             SELECT FROM /* every organisation */ event_log AS l WHERE l.position > c.position)`,
-        (found) => found.length > 0
-      )
+      (found) => found.length > 0
     )
 
   return Effect.fnUntraced(function* (name, waiting) {

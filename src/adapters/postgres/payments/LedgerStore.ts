@@ -1,12 +1,215 @@
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import * as Donation from "../../../domain/giving/Donation.ts"
+import * as Refund from "../../../domain/giving/Refund.ts"
 import { type LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
-import { Disagreement } from "../../../domain/payments/Disagreement.ts"
+import * as Charge from "../../../domain/payments/Charge.ts"
+import { Disagreement, movedRule, partStatuses, underWayRule } from "../../../domain/payments/Disagreement.ts"
+import * as Dispute from "../../../domain/payments/Dispute.ts"
+import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { BalancedAccount, LedgerEntry } from "../../../domain/payments/Ledger.ts"
-import { LedgerStore, type OrganisationBalances } from "../../../ports/payments/LedgerStore.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { makeRecords, storeOf } from "../records/Records.ts"
-import { integer, rowsOf, toRow } from "../records/Rows.ts"
-import { balances } from "./LedgerBalances.ts"
+import { integer, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
+
+const net = (account: string, cause: string) => `(
+  coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)
+  - coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.from_account = '${account}'), 0))`
+
+/** The account of which balances tell, of one that an entry names (`balancesOf`). */
+const balanced = (account: string) => `CASE WHEN ${account} LIKE 'recipient:%' THEN 'recipients' ELSE ${account} END`
+
+const toRecipients = `(
+  coalesce(sum(e.amount_cents) FILTER (WHERE e.to_account LIKE 'recipient:%'), 0)
+  - coalesce(sum(e.amount_cents) FILTER (WHERE e.from_account LIKE 'recipient:%'), 0))`
+
+const booked = (sql: SqlClient.SqlClient) => sql`
+  SELECT e.organisation_id, e.charge_id, min(e.currency) AS currency, max(e.currency) AS another,
+    coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = 'charge' AND e.from_account IN ('donor', 'unmatched')), 0) AS taken,
+    ${sql.literal(net("processor_fees", "charge"))} AS fee,
+    ${sql.literal(net("platform_fees", "charge"))} AS platform_fee,
+    ${sql.literal(net("processor_fees", "dispute"))} AS dispute_fee,
+    ${sql.literal(net("donor", "refund"))} AS refunded,
+    ${sql.literal(net("disputed", "dispute"))} AS disputed,
+    ${sql.literal(net("donor", "dispute"))} AS lost,
+    ${sql.literal(toRecipients)} AS transferred
+  FROM /* every organisation */ ledger_entries AS e WHERE e.charge_id IS NOT NULL
+  GROUP BY e.organisation_id, e.charge_id`
+
+/** The refunded amount, charge by charge: refunds that lost disputes wrote are the disputes' in the books. */
+const refunded = (sql: SqlClient.SqlClient) => sql`
+  SELECT r.organisation_id, r.charge_id,
+    coalesce(sum(r.amount_cents) FILTER (WHERE ${ruleOf(sql, Refund.paidRule, "r")} AND d.id IS NULL), 0) AS paid,
+    coalesce(sum(r.amount_cents) FILTER (WHERE ${ruleOf(sql, Refund.countedRule, "r")}), 0) AS counted
+  FROM /* every organisation */ refunds AS r
+  LEFT JOIN disputes AS d
+    ON d.organisation_id = r.organisation_id AND d.charge_id = r.charge_id AND d.refund_id = r.id
+  WHERE r.charge_id IS NOT NULL GROUP BY r.organisation_id, r.charge_id`
+
+const disputed = (sql: SqlClient.SqlClient) => sql`
+  SELECT d.organisation_id, d.charge_id, coalesce(sum(d.fee_cents), 0) AS fee,
+    coalesce(sum(d.amount_cents) FILTER (WHERE ${ruleOf(sql, Dispute.undecidedRule, "d")}), 0) AS open,
+    coalesce(sum(d.amount_cents) FILTER (WHERE ${ruleOf(sql, Dispute.lostRule, "d")}), 0) AS lost
+  FROM /* every organisation */ disputes AS d GROUP BY d.organisation_id, d.charge_id`
+
+/** The platform's fee by its rate (`feeOf` of Fees.ts), at most what the processor's fee leaves. */
+const platformFee = (
+  sql: SqlClient.SqlClient
+) => sql`CASE WHEN ${ruleOf(sql, Charge.paidRule, "c")} AND c.processor_fee_cents IS NOT NULL THEN least(
+    (c.amount_cents * (c.platform_rate ->> 'basis_points')::int8 + 5000) / 10000 + (c.platform_rate ->> 'fixed_cents')::int8,
+    c.amount_cents, greatest(0, c.amount_cents - c.processor_fee_cents)) ELSE 0 END`
+
+/** That a gift `g`, `i` or `j` is the one of the charge. */
+const isGiftOf = (sql: SqlClient.SqlClient, gift: string) => {
+  const g = sql.literal(gift)
+  return sql`(${g}.id IS NOT NULL AND ${g}.charge_id = c.id AND ${g}.amount_cents = c.amount_cents
+    AND ${g}.currency = c.currency AND ${g}.refunded_amount_cents = coalesce(r.counted, 0) AND ${g}.status = ANY (CASE
+      WHEN ${ruleOf(sql, Charge.paidRule, "c")} THEN '{CONFIRMED,REFUNDED}'::text[]
+      WHEN ${ruleOf(sql, Charge.unpaid, "c")} THEN '{FAILED}'::text[] ELSE '{PENDING}'::text[] END))`
+}
+
+const giftAgrees = (sql: SqlClient.SqlClient) =>
+  sql`coalesce(n.gifts, 0) <= 1 AND (c.purpose <> 'donation' OR ${isGiftOf(sql, "g")})`
+
+const invoiceAgrees = (sql: SqlClient.SqlClient) => sql`CASE WHEN i.id IS NULL THEN c.purpose <> 'invoice' ELSE
+    i.amount_cents = c.amount_cents AND i.currency = c.currency AND CASE
+      WHEN ${ruleOf(sql, Charge.paidRule, "c")} THEN ${ruleOf(sql, Invoice.paidRule, "i")} AND ${isGiftOf(sql, "j")}
+      ELSE NOT (${ruleOf(sql, Invoice.paidRule, "i")}) OR i.charge_id IS DISTINCT FROM c.id END END`
+
+/** The parts of payments, payment by payment: their sum, and whether their transfers and the gifts of recipients agree. */
+const shared = (sql: SqlClient.SqlClient) => sql`
+  SELECT p.organisation_id, p.id AS payment_id, p.currency, sum(a.gross_amount_cents) AS gross,
+    bool_and(
+      coalesce(t.brought, 0) = CASE WHEN ${ruleOf(sql, Charge.distributedRule, "a")} THEN a.net_amount_cents ELSE 0 END
+      AND coalesce(t.under_way, 0) = CASE WHEN p.transfers_begun_at IS NOT NULL AND a.net_amount_cents > 0
+        AND ${ruleOf(sql, Charge.undistributedRule, "a")} THEN 1 ELSE 0 END
+    ) AS attempts_agree,
+    bool_and(CASE WHEN a.gross_amount_cents = 0 THEN g.id IS NULL AND l.live IS NULL ELSE
+      g.id IS NOT NULL AND g.amount_cents = a.gross_amount_cents AND g.currency = p.currency
+      AND g.status = ${JSON.stringify(partStatuses)}::jsonb ->> a.transfer_status
+      AND coalesce(l.live, 0) = CASE WHEN ${ruleOf(sql, Charge.undistributedRule, "a")}
+        OR ${ruleOf(sql, Charge.distributedRule, "a")} THEN 1 ELSE 0 END END
+    ) AS recipients_agree
+  FROM /* every organisation */ payments AS p
+  JOIN payment_allocations AS a ON a.organisation_id = p.organisation_id AND a.payment_id = p.id
+  LEFT JOIN /* every organisation */ donations AS g
+    ON g.organisation_id = a.recipient_organisation_id AND g.id = a.donation_id
+  LEFT JOIN (
+    SELECT t.organisation_id, t.allocation_id,
+      sum(CASE WHEN t.reversed_id IS NULL THEN t.amount_cents ELSE -t.amount_cents END)
+        FILTER (WHERE ${ruleOf(sql, movedRule, "t")}) AS brought,
+      count(*) FILTER (WHERE ${ruleOf(sql, underWayRule, "t")}) AS under_way
+    FROM /* every organisation */ transfer_attempts AS t GROUP BY t.organisation_id, t.allocation_id
+  ) AS t ON t.organisation_id = a.organisation_id AND t.allocation_id = a.id
+  LEFT JOIN (
+    SELECT d.organisation_id, d.allocation_id, count(*) AS live FROM /* every organisation */ donations AS d
+    WHERE d.allocation_id IS NOT NULL AND ${ruleOf(sql, Donation.liveRule, "d")}
+    GROUP BY d.organisation_id, d.allocation_id
+  ) AS l ON l.organisation_id = a.recipient_organisation_id AND l.allocation_id = a.id
+  GROUP BY p.organisation_id, p.id, p.currency`
+
+const transferred = (sql: SqlClient.SqlClient) => sql`CASE WHEN c.purpose = 'payment' THEN (
+    SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
+    WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id
+      AND ${ruleOf(sql, Charge.distributedRule, "a")}
+  ) ELSE 0 END`
+
+/** The rules of `disagreementOf` in Disagreement.ts, which is held beside this. */
+const compared = (sql: SqlClient.SqlClient) => sql`
+  SELECT c.organisation_id, c.currency, c.id AS charge_id, CASE
+    WHEN b.currency <> c.currency OR b.another <> c.currency THEN 'currency'
+    WHEN coalesce(b.taken, 0) <> CASE WHEN ${ruleOf(sql, Charge.paidRule, "c")} 
+        OR (late.charge_id IS NOT NULL AND c.method <> 'bank_transfer') THEN c.amount_cents ELSE 0 END
+      THEN 'taken'
+    WHEN coalesce(b.fee, 0) <> coalesce(c.processor_fee_cents, 0)
+      OR coalesce(b.platform_fee, 0) <> ${platformFee(sql)}
+      OR coalesce(b.dispute_fee, 0) <> coalesce(d.fee, 0) THEN 'fees'
+    WHEN coalesce(b.refunded, 0) <> coalesce(r.paid, 0) THEN 'refunded'
+    WHEN coalesce(b.disputed, 0) <> coalesce(d.open, 0) OR coalesce(b.lost, 0) <> coalesce(d.lost, 0) THEN 'disputed'
+    WHEN coalesce(b.transferred, 0) <> ${transferred(sql)} THEN 'transferred'
+    WHEN ${ruleOf(sql, Charge.sharedRule, "c")} AND NOT coalesce(s.attempts_agree, true) THEN 'attempts'
+    WHEN ${ruleOf(sql, Charge.sharedRule, "c")} AND (coalesce(s.recipients_agree, false)
+      AND s.gross = c.amount_cents AND s.currency = c.currency) IS NOT TRUE THEN 'recipients'
+    WHEN NOT (${invoiceAgrees(sql)}) THEN 'invoice'
+    WHEN NOT (${giftAgrees(sql)}) THEN 'gift' END AS what
+  FROM /* every organisation */ charges AS c
+  LEFT JOIN booked AS b ON b.organisation_id = c.organisation_id AND b.charge_id = c.id
+  LEFT JOIN refunded AS r ON r.organisation_id = c.organisation_id AND r.charge_id = c.id
+  LEFT JOIN disputed AS d ON d.organisation_id = c.organisation_id AND d.charge_id = c.id
+  LEFT JOIN donations AS g ON g.organisation_id = c.organisation_id AND g.id = c.subject_id
+  LEFT JOIN (
+    SELECT d.organisation_id, d.charge_id, count(*) AS gifts FROM /* every organisation */ donations AS d
+    WHERE d.charge_id IS NOT NULL GROUP BY d.organisation_id, d.charge_id
+  ) AS n ON n.organisation_id = c.organisation_id AND n.charge_id = c.id
+  LEFT JOIN shared AS s ON s.organisation_id = c.organisation_id AND s.payment_id = c.subject_id
+  LEFT JOIN (
+    SELECT i.organisation_id, c.id AS paid_by, i.id, i.amount_cents, i.currency, i.status, i.charge_id, i.donation_id
+    FROM /* every organisation */ charges AS c
+    JOIN invoices AS i ON i.organisation_id = c.organisation_id AND i.id = c.subject_id
+    UNION ALL
+    SELECT i.organisation_id, i.charge_id, i.id, i.amount_cents, i.currency, i.status, i.charge_id, i.donation_id
+    FROM /* every organisation */ invoices AS i
+    JOIN charges AS c ON c.organisation_id = i.organisation_id AND c.id = i.charge_id
+    WHERE c.subject_id <> i.id
+  ) AS i ON i.organisation_id = c.organisation_id AND i.paid_by = c.id
+  LEFT JOIN donations AS j ON j.organisation_id = c.organisation_id AND j.id = i.donation_id
+  LEFT JOIN (
+    SELECT DISTINCT x.organisation_id, x.charge_id FROM /* every organisation */ payment_exceptions AS x
+    WHERE x.kind = 'late_success'
+  ) AS late ON late.organisation_id = c.organisation_id AND late.charge_id = c.id`
+
+/** The sums as text: they may be larger than any type of the driver's. */
+export const balances = (sql: SqlClient.SqlClient) => sql`
+  WITH moved AS (
+    SELECT e.organisation_id, e.currency, ${sql.literal(balanced("m.account"))} AS account, sum(m.cents) AS cents
+    FROM /* every organisation */ ledger_entries AS e
+    CROSS JOIN LATERAL (VALUES (e.from_account, -e.amount_cents), (e.to_account, e.amount_cents)) AS m (account, cents)
+    GROUP BY 1, 2, 3
+  ), balanced AS (
+    SELECT organisation_id, currency, jsonb_object_agg(account, cents::text) AS balances
+    FROM moved GROUP BY organisation_id, currency
+  ), said AS (
+    SELECT r.organisation_id, coalesce(c.currency, g.currency) AS currency, r.amount_cents::int8 AS cents
+    FROM /* every organisation */ refunds AS r
+    LEFT JOIN charges AS c ON c.organisation_id = r.organisation_id AND c.id = r.charge_id
+    LEFT JOIN donations AS g
+      ON g.organisation_id = r.organisation_id AND g.id = r.donation_id AND r.charge_id IS NULL
+    WHERE ${ruleOf(sql, Refund.pendingRule, "r")} AND (c.id IS NOT NULL OR g.credit_id IS NOT NULL)
+    UNION ALL
+    SELECT x.organisation_id, x.currency, x.held_cents
+    FROM /* every organisation */ payment_exceptions AS x
+    WHERE ${ruleOf(sql, PaymentException.unresolvedRule, "x")}
+    UNION ALL
+    SELECT c.organisation_id, c.currency, CASE WHEN c.processor_fee_cents IS NULL THEN c.amount_cents ELSE (
+      SELECT coalesce(sum(a.net_amount_cents), 0) FROM payment_allocations AS a
+      WHERE a.organisation_id = c.organisation_id AND a.payment_id = c.subject_id
+        AND ${ruleOf(sql, Charge.undistributedRule, "a")}
+    ) END
+    FROM /* every organisation */ charges AS c
+    WHERE ${ruleOf(sql, Charge.sharedRule, "c")}
+  ), held AS (
+    SELECT organisation_id, currency, sum(cents) AS cents FROM said GROUP BY organisation_id, currency
+  ), booked AS (${booked(sql)}), refunded AS (${refunded(sql)}), disputed AS (${disputed(sql)}),
+  shared AS (${shared(sql)}),
+  compared AS (${compared(sql)}), wrong AS (
+    SELECT w.organisation_id, w.currency,
+      jsonb_agg(jsonb_build_object('charge_id', w.charge_id, 'what', w.what) ORDER BY w.charge_id) AS disagreements
+    FROM (
+      SELECT c.*, row_number() OVER (PARTITION BY c.organisation_id, c.currency ORDER BY c.charge_id) AS place
+      FROM compared AS c WHERE c.what IS NOT NULL
+    ) AS w WHERE w.place <= ${shownMaximum}::int4 GROUP BY w.organisation_id, w.currency
+  ), places AS (
+    SELECT organisation_id, currency FROM balanced
+    UNION SELECT c.organisation_id, c.currency FROM /* every organisation */ charges AS c
+  )
+  SELECT p.organisation_id, p.currency, coalesce(b.balances, '{}') AS balances,
+    coalesce(h.cents, 0)::text AS held_by_records, coalesce(w.disagreements, '[]') AS disagreements
+  FROM places AS p
+  LEFT JOIN balanced AS b ON b.organisation_id = p.organisation_id AND b.currency = p.currency
+  LEFT JOIN held AS h ON h.organisation_id = p.organisation_id AND h.currency = p.currency
+  LEFT JOIN wrong AS w ON w.organisation_id = p.organisation_id AND w.currency = p.currency
+  ORDER BY p.organisation_id, p.currency`
 
 const table = "ledger_entries"
 

@@ -28,7 +28,7 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeDueRecords } from "../records/FairQueue.ts"
-import { findBy, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
+import { findBy, makeRecords, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
 import { integer, rowJson, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
@@ -158,13 +158,11 @@ const tariffNames = tariffRows.names.join(", ")
 
 const tariffStore = storeOf(TariffStore, (sql) => ({
   set: (tariff) =>
-    Effect.asVoid(
-      Effect.orDie(sql`
+    runOrDie(sql`
             INSERT INTO tariffs (${sql.literal(tariffNames)})
             SELECT ${sql.literal(tariffNames)} FROM jsonb_populate_record(NULL::tariffs, ${rowJson(tariff)}::jsonb)
             ON CONFLICT (plan, effective_from) DO UPDATE SET
-              basis_points = EXCLUDED.basis_points, fixed_cents = EXCLUDED.fixed_cents, created_at = EXCLUDED.created_at`)
-    ),
+              basis_points = EXCLUDED.basis_points, fixed_cents = EXCLUDED.fixed_cents, created_at = EXCLUDED.created_at`),
   all: tariffRows.all(sql`
         SELECT ${sql.literal(tariffRows.columns("t"))} FROM tariffs AS t
         ORDER BY array_position(${[...plans]}::text[], t.plan), t.effective_from DESC`)

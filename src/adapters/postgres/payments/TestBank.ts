@@ -1,14 +1,14 @@
-import { DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { DateTime, Duration, Effect, Option, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { TestNotice } from "../../../domain/payments/TestNotice.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
-import { makeSharedHint, type Notifications } from "../connection/Notifications.ts"
+import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, lockedInOrder, nextDue } from "../records/FairQueue.ts"
-import { insertRecord, makeRecords, updateRecord } from "../records/Records.ts"
+import { insertRecord, makeRecords, readOrDie, runOrDie, storeFrom, updateRecord } from "../records/Records.ts"
 import { integer, rowJson, rowsOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 
@@ -49,13 +49,11 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
     | "wait"
   > = {
     due: (limit, only) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
+      readOrDie(
+        sql`
             WITH RECURSIVE ${lockedInOrder(sql, acting, { limit, only })}
             SELECT k.organisation_id, k.id FROM picked AS k ORDER BY k.place, k.due_at, k.id`,
-          (found) => found.filter((row) => isDue(row))
-        )
+        (found) => found.filter((row) => isDue(row))
       ),
     addNotices: (notices) =>
       Effect.andThen(
@@ -72,9 +70,8 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
           AND (t.created_at, t.id) > (${dateOf(after.created_at)}, ${after.id})
         ORDER BY t.created_at, t.id LIMIT ${limit}::int4`),
     trimNotices: (before, limit) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
+      readOrDie(
+        sql`
             WITH old AS MATERIALIZED (
               SELECT t.organisation_id, t.id FROM /* every organisation */ test_notices AS t
               WHERE t.created_at <= ${dateOf(before)} AND t.send_at IS NULL
@@ -83,8 +80,7 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
             )
             DELETE FROM test_notices AS t USING old AS o WHERE t.organisation_id = o.organisation_id AND t.id = o.id
             RETURNING t.id`,
-          (trimmed) => trimmed.length
-        )
+        (trimmed) => trimmed.length
       ),
     nextDue: soonest(),
     nextDueOf: soonest,
@@ -113,8 +109,7 @@ const table = "test_charges"
 
 const instant = (at: DateTime.Utc | undefined): string | null => (at === undefined ? null : DateTime.formatIso(at))
 
-const make = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+export const layer = storeFrom(TestBank, function* (sql) {
   const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(sql, { rows, table, toRecord })
   const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM test_charges AS t`
 
@@ -140,7 +135,7 @@ const make = Effect.gen(function* () {
       return known ?? (yield* findOrInsert(charge, since))
     }).pipe(Effect.orDie)
 
-  return TestBank.of({
+  return {
     ...(yield* makeTestNotices(sql)),
     find,
     findForUpdate,
@@ -165,16 +160,12 @@ const make = Effect.gen(function* () {
         SELECT ${sql.literal(accountRows.columns("t"))} FROM test_accounts AS t
         WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${integration_id}`),
     setAccount: (account) =>
-      Effect.asVoid(
-        Effect.orDie(sql`
+      runOrDie(sql`
           INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach, notices, transfers)
           SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach, n.notices, n.transfers
           FROM jsonb_populate_record(NULL::test_accounts, ${rowJson(account)}::jsonb) AS n
           ON CONFLICT (organisation_id, integration_id)
           DO UPDATE SET charges_enabled = EXCLUDED.charges_enabled, reach = EXCLUDED.reach,
             notices = EXCLUDED.notices, transfers = EXCLUDED.transfers`)
-      )
-  })
+  }
 })
-
-export const layer: Layer.Layer<TestBank, never, SqlClient.SqlClient | Notifications> = Layer.effect(TestBank, make)

@@ -17,6 +17,13 @@ const list = (sql: SqlClient.SqlClient, names: ReadonlyArray<string>, write: (na
 const rowOf = (sql: SqlClient.SqlClient, table: string, record: object): Fragment =>
   sql`jsonb_populate_record(NULL::${sql(table)}, ${rowJson(record)}::jsonb)`
 
+/** What is read of a statement's rows. A statement that fails is a defect. */
+export const readOrDie = <Row, A, E, R>(statement: Effect.Effect<Row, E, R>, read: (rows: Row) => A) =>
+  Effect.orDie(Effect.map(statement, read))
+
+/** Runs a statement whose answer nobody needs. */
+export const runOrDie = <E, R>(statement: Effect.Effect<unknown, E, R>) => Effect.asVoid(Effect.orDie(statement))
+
 /** Inserts a record whose fields are columns of the table. */
 export const insertRecord = (sql: SqlClient.SqlClient, table: string, record: object): Statement<object> => {
   const names = list(sql, Object.keys(record), (name) => `"${name}"`)

@@ -1,26 +1,36 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
-import type { IntroductionId, RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
+import { type IntroductionId, RecipientAccountLinkId, type RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
+import type { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Introduction, limitRule, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { Payable, RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
+import {
+  Allocation,
+  LinkedRecipient,
+  RecommendationSet,
+  RecommendationSetRecord,
+  totalCents
+} from "../../../domain/sharing/RecommendationSet.ts"
 import { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
 import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { PassphraseFailures } from "../../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
+import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
-import { readForChange } from "../connection/DeferredTransaction.ts"
-import { afterCommit } from "../connection/LazyConnection.ts"
+import { readBeside, readForChange } from "../connection/DeferredTransaction.ts"
+import { afterCommit, CurrentLevel } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { makeDueRecords, nowOf } from "../records/FairQueue.ts"
 import { makeList } from "../records/ListPage.ts"
-import { findBy, insertRecord, makeRecords, storeFrom } from "../records/Records.ts"
+import { makeParted, type Parts, withParts } from "../records/Parts.ts"
+import { findBy, insertRecord, makeRecords, readOrDie, runOrDie, storeFrom } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeExpirable, makeNow } from "../records/StoreTime.ts"
-import { makeUniqueRecords } from "../records/UniqueRecords.ts"
+import { makeUniqueRecords, makeUnlessTaken } from "../records/UniqueRecords.ts"
 
 const introductionRows = rowsOf(Introduction)
 
@@ -81,16 +91,13 @@ const passphraseFailures = storeFrom(PassphraseFailures, function* (sql) {
       return found.flatMap(({ failed_at }) => failed_at.map((at) => instantAt(at)))
     }, Effect.orDie),
     replace: (organisation_id, failures) =>
-      Effect.asVoid(
-        Effect.orDie(sql`
+      runOrDie(sql`
             UPDATE passphrase_failures SET failed_at = ${failures.map((at) => new Date(at.epochMilliseconds))}::timestamptz[]
-            WHERE organisation_id = ${organisation_id}`)
-      ),
+            WHERE organisation_id = ${organisation_id}`),
     // Few organisations have failures within an hour, so that the table is read as a whole.
     trim: (before, limit) =>
-      Effect.orDie(
-        Effect.map(
-          sql`
+      readOrDie(
+        sql`
               WITH old AS MATERIALIZED (
                 SELECT t.organisation_id FROM /* every organisation */ passphrase_failures AS t
                 WHERE NOT (${new Date(before.epochMilliseconds)}::timestamptz < ANY (t.failed_at))
@@ -99,8 +106,7 @@ const passphraseFailures = storeFrom(PassphraseFailures, function* (sql) {
               )
               DELETE FROM passphrase_failures AS t USING old AS o WHERE t.organisation_id = o.organisation_id
               RETURNING t.organisation_id`,
-          (trimmed) => trimmed.length
-        )
+        (trimmed) => trimmed.length
       )
   }
 })
@@ -175,10 +181,100 @@ const transferAttemptStore = storeFrom(TransferAttemptStore, function* (sql) {
   }
 })
 
+const setTable = "recommendation_sets"
+
+const parts: Parts<RecommendationSet> = {
+  table: "set_allocations",
+  parent: "recommendation_set_id",
+  field: "allocations",
+  columns: Object.keys(Allocation.fields)
+}
+
+const rows = withParts(rowsOf(RecommendationSet, { min_total_cents: integer }), parts)
+
+const listed = rowsOf(RecommendationSetRecord, { min_total_cents: integer, total_amount_cents: integer })
+
+const toRecord = (set: RecommendationSet) => ({
+  ...Struct.omit(set, ["allocations"]),
+  total_amount_cents: totalCents(set.allocations),
+  allocation_count: set.allocations.length
+})
+
+const decodeRecipients = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Struct({ id: RecipientAccountLinkId, ...LinkedRecipient.fields }))
+)
+
+const recommendationSetStore = storeFrom(RecommendationSetStore, function* (sql) {
+  const list = makeList(sql, { rows: listed, table: setTable, archivable: true })
+
+  const findLinked = Effect.fnUntraced(function* (organisation_id: string, id: string) {
+    const [row] = yield* sql<{ readonly recipients: unknown }>`
+        SELECT ${sql.literal(rows.columns("t"))}, (
+          SELECT coalesce(
+            jsonb_agg(jsonb_build_object('id', r.id, 'link_label', r.label, 'recipient_org_name', r.recipient_org_name)),
+            '[]'
+          )
+          FROM set_allocations AS a JOIN recipient_accounts AS r
+            ON r.organisation_id = a.organisation_id AND r.id = a.recipient_org_account_link_id
+          WHERE a.organisation_id = t.organisation_id AND a.recommendation_set_id = t.id
+        ) AS recipients
+        FROM recommendation_sets AS t WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
+    return Option.map(Option.fromNullishOr(row), (found) => ({
+      set: rows.read({ ...found }),
+      recipients: new Map(decodeRecipients(found.recipients).map(({ id, ...recipient }) => [id, recipient]))
+    }))
+  }, Effect.orDie)
+
+  const unlessTaken = makeUnlessTaken<RecommendationSet>(sql, yield* Transaction, {
+    table: setTable,
+    toRecord,
+    unique: { columns: ["slug"], constraint: "recommendation_sets_slug", record: "recommendation set", field: "slug" }
+  })
+
+  const sets = makeParted<RecommendationSet, RecommendationSetId, AlreadyTaken>(
+    sql,
+    { table: setTable, rows, parts, toRecord, partsOf: ({ allocations }) => allocations },
+    unlessTaken
+  )
+
+  /** The slugs that transactions of this process are taking: sets of one name, made at one moment, do not wait for each other. */
+  const beingTaken = new Set<string>()
+  const nameOf = (organisation_id: string, slug: string) => `${organisation_id} ${slug}`
+
+  const take = ({ organisation_id, slug }: RecommendationSet) =>
+    Effect.map(CurrentLevel, (level) => {
+      const name = nameOf(organisation_id, slug)
+      if (level === undefined || beingTaken.has(name)) return
+      beingTaken.add(name)
+      level.atEnd.push(() => beingTaken.delete(name))
+    })
+
+  return {
+    ...sets,
+    insert: (set) => Effect.andThen(take(set), sets.insert(set)),
+    list: (organisation_id, query) => list(organisation_id, query),
+    findLinked,
+    takenSlugs: (organisation_id, slugs) =>
+      Effect.orDie(
+        readBeside(
+          sql<{ readonly slug: string }>`
+              SELECT t.slug FROM recommendation_sets AS t
+              WHERE t.organisation_id = ${organisation_id} AND t.slug = ANY(${[...slugs]}::text[])`
+        )
+      ).pipe(
+        Effect.map((found) => {
+          const taken = new Set(found.map(({ slug }) => slug))
+          return slugs.filter((slug) => taken.has(slug) || beingTaken.has(nameOf(organisation_id, slug)))
+        })
+      )
+  }
+})
+
 export const layer = Layer.mergeAll(
   introductionStore,
   linkedOrganisationStore,
   passphraseFailures,
   recipientAccountStore,
+  recommendationSetStore,
   transferAttemptStore
 )

@@ -1,14 +1,30 @@
-import { Effect, Option } from "effect"
+import { type DateTime, Effect, Option, Result } from "effect"
 import { type Integration, isDefault, listing } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { mayUse } from "../../../domain/access/Processor.ts"
 import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
+import { decide } from "../../../domain/kernel/Machine.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
-import { type PaymentProcessor, PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import {
+  type PaymentProcessor,
+  PaymentProcessors,
+  type ProcessorFailure,
+  ProcessorRefused,
+  processorNotConfigured
+} from "../../../ports/payments/PaymentProcessors.ts"
+import { actingIn, makeOrganisationTime } from "../../access/caller/CallerContext.ts"
+import { ChangeLog } from "../../access/change/Change.ts"
+import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
 
 /** The account that takes an organisation's gifts, and how they may be paid there. */
 export interface PaymentAccount {
@@ -82,4 +98,123 @@ export const makePaymentAccounts = Effect.gen(function* () {
   })
 
   return { all, taking } as const
+})
+
+const operation = "integrations.check"
+
+const settler = { type: "SYSTEM", id: "settler" } as const
+
+const actor = `${settler.type} ${settler.id}`
+
+/** Whether the processor lets an account take charges; its code where it refuses the account. */
+interface Standing {
+  readonly charges_enabled: boolean
+  readonly code?: string
+}
+
+/** An exception is opened when it begins: while it lasts no other is, also where somebody has resolved it. */
+const disabled = ({ id, label, processor }: Integration, code: string | undefined) =>
+  ({
+    kind: "account_disabled",
+    charge_id: null,
+    subject_id: id,
+    amount_cents: 0,
+    reason:
+      code === undefined
+        ? `${processor} takes no charges for the account ${label} any more. See there what it asks for.`
+        : `${processor} refuses the account ${label} (${code}): it was closed, or its organisation took its permission back. Connect it anew, or give another account.`
+  }) as const
+
+/** The standing that an answer tells of. A refusal is one; silence tells nothing, and nor does a refusal by nobody who was asked. */
+const standingOf = (answer: Result.Result<Standing, ProcessorFailure>): Standing | null => {
+  if (Result.isSuccess(answer)) return answer.success
+  const { failure } = answer
+  return failure._tag === "ProcessorRefused" && failure.code !== processorNotConfigured
+    ? { charges_enabled: false, code: failure.code }
+    : null
+}
+
+const unasked = ({ processor }: Integration): ProcessorFailure =>
+  new ProcessorRefused({
+    code: processorNotConfigured,
+    message: `There is no key of ${processor} here, so that nobody was asked about the account. Set the processor's keys.`
+  })
+
+/** The monitor of accounts: it writes whether the processor lets each take charges. money, section 2: Integration. */
+export const makeAccountMonitor = Effect.gen(function* () {
+  const integrations = yield* IntegrationStore
+  const organisations = yield* OrganisationStore
+  const processors = yield* PaymentProcessors
+  const accounts = yield* makePaymentAccounts
+  const changeLog = yield* ChangeLog
+  const timeOf = yield* makeOrganisationTime
+  const tokens = yield* Tokens
+  const transaction = yield* Transaction
+  const exceptions = yield* PaymentExceptionStore
+  const exceptionReporter = yield* makeExceptionReporter
+
+  /** It takes charges again: nobody has to look any more. */
+  const resolve = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, at: DateTime.Utc) {
+    for (const { id: exception_id, kind } of yield* exceptions.ofSubject(organisation_id, id)) {
+      const held =
+        kind === "account_disabled" ? yield* exceptions.findForUpdate(organisation_id, exception_id) : Option.none()
+      if (Option.isNone(held) || held.value.status !== "OPEN") continue
+      const command = { _tag: "Resolve", at, note: "The account takes charges again.", by: actor } as const
+      const { state } = yield* Effect.orDie(Effect.fromResult(decide(PaymentException.machine, held.value, command)))
+      yield* exceptions.update(state)
+      yield* changeLog.write({ operation, subject_id: exception_id, at, events: [] })
+    }
+  })
+
+  const write = Effect.fnUntraced(function* (
+    { id, organisation_id }: Integration,
+    { charges_enabled, code }: Standing
+  ) {
+    const held = yield* integrations.findForUpdate(organisation_id, id)
+    if (Option.isNone(held) || held.value.charges_enabled === charges_enabled) return
+    const at = yield* organisationNow
+    yield* integrations.update({ ...held.value, charges_enabled, updated_at: at })
+    yield* changeLog.write({ operation, subject_id: id, at, events: [] })
+    if (charges_enabled) yield* resolve(held.value, at)
+    else yield* exceptionReporter.write(held.value, disabled(held.value, code), at)
+  }, transaction.run)
+
+  const check = Effect.fnUntraced(function* (organisation: Organisation, integration: Integration, request_id: string) {
+    const processor = processors.find(integration.processor)
+    if (Option.isNone(processor)) return Option.some(unasked(integration))
+    const answer = yield* Effect.result(processor.value.fetchAccount(integration))
+    const standing = standingOf(answer)
+    if (standing !== null) {
+      if (standing.charges_enabled === integration.charges_enabled) return Option.none()
+      yield* write(integration, standing).pipe(actingIn(organisation, settler, request_id), timeOf(organisation.id))
+      return Option.none()
+    }
+    const failure = Result.getFailure(answer)
+    // Its state is unknown now: the last one counts until the next day.
+    if (Option.isSome(failure)) {
+      yield* Effect.logWarning(
+        `The account of the integration ${integration.id} could not be looked at: ${failure.value.message}`
+      )
+    }
+    return failure
+  })
+
+  /** Asks the processor about one account; how that failed, if it did. */
+  const one = Effect.fnUntraced(function* (integration: Integration) {
+    const organisation = yield* organisations.find(integration.organisation_id)
+    if (Option.isNone(organisation)) return Option.none()
+    return yield* check(organisation.value, integration, yield* tokens.id("request"))
+  })
+
+  /** Asks every processor about the accounts of all organisations. */
+  const all = Effect.gen(function* () {
+    const request_id = yield* tokens.id("request")
+    for (const organisation of yield* organisations.all) {
+      for (const integration of yield* accounts.all(organisation)) {
+        if (integration.is_active) yield* check(organisation, integration, request_id)
+      }
+    }
+  })
+
+  return { all, one } as const
 })

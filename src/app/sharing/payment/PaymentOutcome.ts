@@ -13,8 +13,8 @@ import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStor
 import { actingIn } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import type { ChargeMove } from "../../kernel/reaction/Reactions.ts"
-import { makeCheckoutDonors } from "../../payments/charge/GiftCreation.ts"
-import { makeChargeback } from "../refund/Chargeback.ts"
+import { makeCheckoutDonors } from "../../payments/charge/ChargeCreation.ts"
+import { makeChargeback } from "../refund/ReturnedMoney.ts"
 import { makeDistribution } from "../transfer/Distribution.ts"
 import { type Recipient, recipientsOf } from "./RecipientGifts.ts"
 

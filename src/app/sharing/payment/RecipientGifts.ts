@@ -20,7 +20,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { actingIn } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
-import { makeCheckoutDonors } from "../../payments/charge/GiftCreation.ts"
+import { makeCheckoutDonors } from "../../payments/charge/ChargeCreation.ts"
 
 /** Who writes to recipients what follows from others' payments. */
 export const distributor = { type: "SYSTEM", id: "distributor" } as const

@@ -1,8 +1,6 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { organisationOperations } from "../../../../app/access/Organisations.ts"
-import { LinkedOrganisationRecord, OwnOrganisation } from "../../../../domain/access/Organisation.ts"
-import { createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { get, pageOf, patch } from "../Declare.ts"
+import { get, patch } from "../Declare.ts"
 import { idOf, instant, page } from "../Example.ts"
 
 /** The organisation of the examples. */
@@ -31,28 +29,20 @@ const linked = {
 export class OrganisationsGroup extends HttpApiGroup.make("organisations")
   .add(
     get(organisationOperations.readOwn, "readOwn", "/organisations/me", {
-      success: OwnOrganisation,
-      error: listErrors,
       description: "Answers the organisation that the key belongs to.",
       example: { answer: exampleOrganisation }
     }),
     patch(organisationOperations.updateOwn, "updateOwn", "/organisations/me", {
-      success: OwnOrganisation,
-      error: createErrors,
       description:
         "Changes name, timezone, ABN or website. A new timezone moves no gift: gifts keep the calendar day that they were given.",
       example: { request: { abn: "51824753556" }, answer: { ...exampleOrganisation, abn: "51824753556" } }
     }),
     get(organisationOperations.list, "list", "/organisations", {
-      success: pageOf(LinkedOrganisationRecord, "LinkedOrganisationPage"),
-      error: listErrors,
       description:
         "The recipients that the key's organisation has active links to, the youngest organisation first. A deactivated link does not count.",
       example: { answer: page(linked) }
     }),
     get(organisationOperations.read, "read", "/organisations/:id", {
-      success: LinkedOrganisationRecord,
-      error: readErrors,
       description:
         "An organisation that the key's organisation has no active link to is not found, and neither is its own.",
       example: { answer: linked }

@@ -1,11 +1,10 @@
 import { Effect, Record, Schema } from "effect"
-import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { Donors, donorOperations } from "../../../../app/giving/Donors.ts"
 import { type Donor, DonorRecord } from "../../../../domain/giving/Donor.ts"
 import { texts } from "../../../../domain/giving/DonorFields.ts"
 import type { ListQuery, Page } from "../../../../domain/kernel/Listing.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import type { OwnHandlersOf } from "../../pipeline/Handler.ts"
 import { del, get, patch, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
@@ -67,15 +66,13 @@ export const DonorPage = Schema.Struct({
 export class DonorsGroup extends HttpApiGroup.make("donors")
   .add(
     post(donorOperations.create, "create", "/donors", {
-      success: DonorRecord.pipe(HttpApiSchema.status(201)),
-      error: createErrors,
+      status: 201,
       description:
         "Individuals need a name or an e-mail address; organisations and trusts need organisation_name. Donors may share an e-mail address.",
       example: { request: newDonor, answer: exampleDonor }
     }),
     get(donorOperations.list, "list", "/donors", {
       success: DonorPage,
-      error: listErrors,
       description:
         "Newest first unless sorted. The answer repeats the filters as they were sent, but for updated_at. To copy what changes, see Pagination and filters.",
       example: {
@@ -93,14 +90,10 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       }
     }),
     get(donorOperations.read, "read", "/donors/:id", {
-      success: DonorRecord,
-      error: readErrors,
       description: "Archived donors can be read, too.",
       example: { answer: exampleDonor }
     }),
     patch(donorOperations.update, "update", "/donors/:id", {
-      success: DonorRecord,
-      error: changeErrors,
       description:
         "An absent field stays; null clears it. A change of the profile revokes the donor's personalised links. A body that changes nothing emits nothing.",
       example: {
@@ -109,14 +102,10 @@ export class DonorsGroup extends HttpApiGroup.make("donors")
       }
     }),
     del(donorOperations.archive, "archive", "/donors/:id", {
-      success: DonorRecord,
-      error: readErrors,
       description: "Nothing is erased. A repetition answers the same record and emits the event again.",
       example: { answer: { ...exampleDonor, archived_at: later, updated_at: later } }
     }),
     post(donorOperations.merge, "merge", "/donors/:id/merge", {
-      success: DonorRecord,
-      error: changeErrors,
       description:
         "The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked.",
       example: {

@@ -1,8 +1,6 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { campaignOperations } from "../../../../app/insight/Campaigns.ts"
-import { CampaignDetail, CampaignStats, CampaignSummary } from "../../../../domain/insight/Campaign.ts"
-import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { get, pageOf } from "../Declare.ts"
+import { get } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 
 const summary = {
@@ -20,14 +18,11 @@ const summary = {
 export class CampaignsGroup extends HttpApiGroup.make("campaigns")
   .add(
     get(campaignOperations.list, "list", "/campaigns", {
-      success: pageOf(CampaignSummary, "CampaignPage"),
-      error: listErrors,
+      success: campaignOperations.list.output.annotate({ identifier: "CampaignPage" }),
       description: "Newest first.",
       example: { answer: page(summary) }
     }),
     get(campaignOperations.read, "read", "/campaigns/:id", {
-      success: CampaignDetail,
-      error: readErrors,
       description: "What is known from its generation on is null before.",
       example: {
         answer: {
@@ -41,8 +36,6 @@ export class CampaignsGroup extends HttpApiGroup.make("campaigns")
       }
     }),
     get(campaignOperations.readStats, "readStats", "/campaigns/:id/stats", {
-      success: CampaignStats,
-      error: readErrors,
       description:
         "Summed up when it is asked. For a form: its settled gifts, less what was refunded of them. For a recommendation set: its payments, as they were made. A donor whose gift was refunded gave.",
       example: {

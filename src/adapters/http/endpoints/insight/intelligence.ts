@@ -1,10 +1,7 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { intelligenceOperations } from "../../../../app/insight/DonorIntelligence.ts"
 import { segmentOperations } from "../../../../app/insight/Segments.ts"
-import { DonorIntelligence, Worklist } from "../../../../domain/insight/Intelligence.ts"
-import { SegmentList } from "../../../../domain/insight/Segment.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import { listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
 import { get } from "../Declare.ts"
 import { idOf, instant } from "../Example.ts"
 
@@ -17,8 +14,6 @@ const stale = `What was computed is stale after ${Limits.intelligenceStaleHours}
 export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
   .add(
     get(intelligenceOperations.readWorklist, "readWorklist", "/intelligence/worklist", {
-      success: Worklist,
-      error: listErrors,
       description: `Whom to ask next: the largest opportunity first, then the latest gift; at most ${Limits.worklistRows} rows. A donor with gifts in several currencies has a row for each. Archived donors are left out; do-not-contact donors are listed, flagged, and counted in no figure. ${stale}`,
       example: {
         answer: {
@@ -50,8 +45,6 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
       }
     }),
     get(intelligenceOperations.readDonor, "readDonor", "/intelligence/donors/:donor_id", {
-      success: DonorIntelligence,
-      error: readErrors,
       description: `The score with the largest opportunity where the donor has several. basis_data is in whole currency units (dollars), with camelCase keys. ${stale}`,
       example: {
         answer: {
@@ -81,8 +74,6 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
 export class SegmentsGroup extends HttpApiGroup.make("segments")
   .add(
     get(segmentOperations.list, "list", "/segments", {
-      success: SegmentList,
-      error: listErrors,
       description:
         "All of them, by slug, with members as they were counted last. A list of donors takes a slug as segment.",
       example: {

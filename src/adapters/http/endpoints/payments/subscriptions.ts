@@ -1,9 +1,6 @@
 import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { subscriptionOperations } from "../../../../app/payments/Subscriptions.ts"
-import { InvoiceRecord } from "../../../../domain/payments/Invoice.ts"
-import { SubscriptionRecord } from "../../../../domain/payments/Subscription.ts"
-import { changeErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { beyond, get, pageOf, post } from "../Declare.ts"
+import { beyond, get, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "../giving/donors.ts"
 
@@ -51,26 +48,18 @@ const invoice = {
 export class SubscriptionsGroup extends HttpApiGroup.make("subscriptions")
   .add(
     get(subscriptionOperations.list, "list", "/subscriptions", {
-      success: pageOf(SubscriptionRecord, "SubscriptionPage"),
-      error: listErrors,
       description: `Newest first, those that ended among them. ${beyond}`,
       example: { answer: page(subscription) }
     }),
     get(subscriptionOperations.read, "read", "/subscriptions/:id", {
-      success: SubscriptionRecord,
-      error: readErrors,
       description: `Its gifts are those whose subscription_id it is. ${beyond}`,
       example: { answer: subscription }
     }),
     get(subscriptionOperations.listInvoices, "listInvoices", "/subscriptions/:id/invoices", {
-      success: pageOf(InvoiceRecord, "InvoicePage"),
-      error: readErrors,
       description: `One for each day on which it was due, newest first, with the gift that paid it. ${beyond}`,
       example: { answer: page(invoice) }
     }),
     post(subscriptionOperations.cancel, "cancel", "/subscriptions/:id/cancel", {
-      success: SubscriptionRecord,
-      error: changeErrors,
       description: `It is charged no more, with cancel_reason cancellation_requested. A charge that is under way settles as it settles. ${beyond}`,
       example: {
         answer: {

@@ -1,9 +1,8 @@
-import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { introductionOperations } from "../../../../app/sharing/Introductions.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import { IntroductionRecord } from "../../../../domain/sharing/Introduction.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { del, get, pageOf, post } from "../Declare.ts"
+import { changeErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { del, get, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 
 const introduction = {
@@ -28,8 +27,7 @@ const introduction = {
 export class IntroductionsGroup extends HttpApiGroup.make("introductions")
   .add(
     post(introductionOperations.send, "send", "/introductions", {
-      success: IntroductionRecord.pipe(HttpApiSchema.status(201)),
-      error: createErrors,
+      status: 201,
       description: `Mails the invitee a link. invitee_message is in the mail and on the page behind the link, and never in an answer. external_id stays taken whatever becomes of the introduction: a second use is a conflict that names the holder. At most ${Limits.introductionsPending} introductions of the last ${Limits.introductionWindowHours} hours may be pending.`,
       example: {
         request: {
@@ -42,25 +40,18 @@ export class IntroductionsGroup extends HttpApiGroup.make("introductions")
       }
     }),
     get(introductionOperations.list, "list", "/introductions", {
-      success: pageOf(IntroductionRecord, "IntroductionPage"),
-      error: listErrors,
       description: "Newest first. An introduction whose time has run out is listed as expired at once.",
       example: { answer: page(introduction) }
     }),
     get(introductionOperations.read, "read", "/introductions/:id", {
-      success: IntroductionRecord,
-      error: readErrors,
       description: "Whoever has invite_url can act as the invitee: keep it as you would keep a key.",
       example: { answer: introduction }
     }),
     post(introductionOperations.resendEmail, "resendEmail", "/introductions/:id/resend_email", {
-      success: IntroductionRecord,
-      error: changeErrors,
       description: `With the same link, while it is pending or viewed, at most ${Limits.introductionResends} times.`,
       example: { answer: { ...introduction, resend_count: 1, last_resent_at: later } }
     }),
     del(introductionOperations.revoke, "revoke", "/introductions/:id", {
-      success: IntroductionRecord,
       error: changeErrors,
       description: "Its link opens nothing any more. One that is linked or expired is a conflict.",
       example: { answer: { ...introduction, status: "REVOKED", revoked_at: later } }

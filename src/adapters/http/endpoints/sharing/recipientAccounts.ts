@@ -3,10 +3,9 @@ import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { uncheckedService } from "../../../../app/access/operation/ServiceChecks.ts"
 import { RecipientAccounts, recipientAccountOperations } from "../../../../app/sharing/RecipientAccounts.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import { RecipientAccountDetail, RecipientAccountRecord } from "../../../../domain/sharing/RecipientAccount.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
+import { RecipientAccountRecord } from "../../../../domain/sharing/RecipientAccount.ts"
 import { AnswerWith, type OwnHandlersOf } from "../../pipeline/Handler.ts"
-import { del, get, pageOf, patch, post } from "../Declare.ts"
+import { del, get, patch, post } from "../Declare.ts"
 import { idOf, instant, page } from "../Example.ts"
 
 const account = {
@@ -33,33 +32,24 @@ export class RecipientAccountsGroup extends HttpApiGroup.make("recipient-account
         RecipientAccountRecord.pipe(HttpApiSchema.status(201)),
         RecipientAccountRecord.pipe(HttpApiSchema.status(200))
       ],
-      error: createErrors,
       description: `201 for a new link; 200 for one that was there, which becomes active if it was not and keeps its label.
 
 A passphrase that is wrong or the organisation's own is refused, and so is one of a sandbox in a live organisation and the reverse. After ${Limits.passphraseFailures} such refusals within an hour, every exchange is answered with 429 and \`Retry-After\` until the first of them is an hour old. That answer has no rate-limit headers, is never kept under an Idempotency-Key and does not count.`,
       example: { request: { passphrase: "gravel tiptop outlet zebra unmasked dollar" }, answer: account }
     }),
     get(recipientAccountOperations.list, "list", "/recipient-accounts", {
-      success: pageOf(RecipientAccountRecord, "RecipientAccountPage"),
-      error: listErrors,
       description: "Newest first. Deactivated links stay listed.",
       example: { answer: page(account) }
     }),
     get(recipientAccountOperations.read, "read", "/recipient-accounts/:id", {
-      success: RecipientAccountDetail,
-      error: readErrors,
       description: "Deactivated links can be read, too.",
       example: { answer: detail }
     }),
     patch(recipientAccountOperations.update, "update", "/recipient-accounts/:id", {
-      success: RecipientAccountDetail,
-      error: changeErrors,
       description: "The label is the organisation's own name for the account; the recipient does not see it.",
       example: { request: { label: "Food bank" }, answer: { ...detail, label: "Food bank" } }
     }),
     del(recipientAccountOperations.deactivate, "deactivate", "/recipient-accounts/:id", {
-      success: RecipientAccountDetail,
-      error: readErrors,
       description: "It cannot be a recipient any more. The passphrase links it again, under the same id.",
       example: { answer: { ...detail, is_active: false } }
     })

@@ -1,13 +1,9 @@
-import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { paymentOperations } from "../../../../app/sharing/Payments.ts"
 import { personalisedLinkOperations } from "../../../../app/sharing/PersonalisedLinks.ts"
 import { recommendationSetOperations } from "../../../../app/sharing/RecommendationSets.ts"
-import { PersonalisedSetLink } from "../../../../domain/giving/PersonalisedLink.ts"
 import { Limits } from "../../../../domain/kernel/Limits.ts"
-import * as Payment from "../../../../domain/sharing/Payment.ts"
-import { RecommendationSetDetail, RecommendationSetRecord } from "../../../../domain/sharing/RecommendationSet.ts"
-import { changeErrors, createErrors, listErrors, readErrors } from "../../pipeline/ErrorEnvelope.ts"
-import { beyond, del, get, pageOf, patch, post } from "../Declare.ts"
+import { beyond, del, get, patch, post } from "../Declare.ts"
 import { idOf, instant, later, page } from "../Example.ts"
 import { exampleDonor } from "../giving/donors.ts"
 
@@ -82,54 +78,40 @@ const one = "/recommendation-sets/:id"
 export class RecommendationSetsGroup extends HttpApiGroup.make("recommendation-sets")
   .add(
     post(recommendationSetOperations.create, "create", collection, {
-      success: RecommendationSetDetail.pipe(HttpApiSchema.status(201)),
-      error: createErrors,
+      status: 201,
       description: `Each allocation names an active linked recipient account, once; donors see them in this order. Amounts are in the organisation's default currency: at least 1 in a set that is FIXED or SUGGESTED, 0 in one that is OPEN.
 
 A link that is unknown, another organisation's or inactive is \`invalid_request\`, and nothing is written. There are at most ${Limits.setAllocations} allocations.`,
       example: { request: newSet, answer: { ...detail, payment_summary: noPayments } }
     }),
     get(recommendationSetOperations.list, "list", collection, {
-      success: pageOf(RecommendationSetRecord, "RecommendationSetPage"),
-      error: listErrors,
       description: "Newest first. Deactivated and expired sets stay listed.",
       example: { answer: page(set) }
     }),
     get(recommendationSetOperations.read, "read", one, {
-      success: RecommendationSetDetail,
-      error: readErrors,
       description: "With its allocations, its donor-facing address and totals over all of its payments.",
       example: { answer: detail }
     }),
     patch(recommendationSetOperations.update, "update", one, {
-      success: RecommendationSetDetail,
-      error: changeErrors,
       description:
         "An absent field stays; null clears it. Allocations are replaced whole and get new ids; payments that were made keep theirs. is_active switches a set off, and a deactivated one on again.",
       example: { request: { min_total_cents: null }, answer: { ...detail, min_total_cents: null } }
     }),
     del(recommendationSetOperations.archive, "archive", one, {
-      success: RecommendationSetDetail,
-      error: readErrors,
       description: "Nothing is erased. A repetition answers the same record and emits the event again.",
       example: { answer: { ...detail, is_active: false, archived_at: later } }
     }),
     post(recommendationSetOperations.deactivate, "deactivate", "/recommendation-sets/:id/deactivate", {
-      success: RecommendationSetDetail,
-      error: changeErrors,
       description: "It takes no payment. On every plan; a repetition answers the same record and emits nothing.",
       example: { answer: { ...detail, is_active: false } }
     }),
     get(recommendationSetOperations.listPayments, "listPayments", "/recommendation-sets/:id/payments", {
-      success: pageOf(Payment.RecommendationSetPaymentRecord, "RecommendationSetPaymentPage"),
-      error: readErrors,
       description:
         "Newest first, each with its distribution to the recipients. distribution_status means something once payment_status is SUCCEEDED.",
       example: { answer: page(payment) }
     }),
     post(personalisedLinkOperations.mintForSet, "mintLink", "/recommendation-sets/:id/personalised-links", {
-      success: PersonalisedSetLink.pipe(HttpApiSchema.status(201)),
-      error: changeErrors,
+      status: 201,
       description: `The link is good for ${Limits.personalisedLinkDays} days and any number of visits, until the donor is archived, merged or edited. The address is a live credential: give it to this donor alone.`,
       example: {
         request: { donor_id: exampleDonor.id },
@@ -142,14 +124,10 @@ A link that is unknown, another organisation's or inactive is \`invalid_request\
       }
     }),
     get(paymentOperations.read, "readPayment", "/recommendation-set-payments/:id", {
-      success: Payment.RecommendationSetPaymentRecord,
-      error: readErrors,
       description: `With what became of each part. ${beyond}`,
       example: { answer: payment }
     }),
     post(paymentOperations.refund, "refundPayment", "/recommendation-set-payments/:id/refund", {
-      success: Payment.RecommendationSetPaymentRecord,
-      error: changeErrors,
       description: `All that is left of it, or the parts that allocation_ids name. What reached a recipient is taken back first, whole: then its part reads reversed and the donor gets the gross of it; the organisation bears the fees. 409 for a part whose transfer has not ended. ${beyond}`,
       example: { request: {}, answer: payment }
     })
