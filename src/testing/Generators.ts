@@ -89,6 +89,7 @@ export const donor: fc.Arbitrary<Donor> = fc
 /** Any donation; its refunds are at most its amount. */
 export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given) => ({
   ...storedRecord(given),
+  credit_id: null,
   refunded_amount_cents: given.refunded_amount_cents % (given.amount_cents + 1)
 }))
 

@@ -10,13 +10,7 @@ import { withLayer } from "../support/Steps.ts"
 import { storesOn } from "./PostgresStores.ts"
 
 withLayer(storesOn(layerFresh), { excludeTestServices: true })("rows", ({ effect }) => {
-  for (const instant of [
-    "0000-12-31T13:55:08.123Z",
-    "0001-01-01T00:00:00.001Z",
-    "2026-03-29T01:59:59.999Z",
-    "9999-12-31T23:59:59.999Z",
-    "+010000-01-01T09:59:59.000Z"
-  ]) {
+  for (const instant of ["0001-01-01T00:00:00.001Z", "2026-03-29T01:59:59.999Z", "9999-12-31T23:59:59.999Z"]) {
     effect(`keep the instant ${instant}, inserted and updated`, function* () {
       const donors = yield* DonorStore
       const { id } = yield* newOrganisation()
