@@ -4,6 +4,7 @@ import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const hidden = [
+  "statement_mapping",
   "organisation_id",
   "passphrase_hash",
   "passphrase_key_id",
@@ -12,7 +13,7 @@ const hidden = [
 ]
 
 describe("an integration", () => {
-  it("is shown whole but for its organisation and what its passphrase is checked with", () => {
+  it("is shown whole but for its organisation, what its passphrase is checked with, and how its statements are written", () => {
     const shown = Object.keys(Integration.Integration.fields).filter((field) => !hidden.includes(field))
     assert.sameMembers(Object.keys(Integration.IntegrationRecord.fields), shown)
     assert.include(shown, "passphrase_rotated_at")
