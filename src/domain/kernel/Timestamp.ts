@@ -1,6 +1,6 @@
 import { DateTime, Option, Schema, SchemaTransformation } from "effect"
 import { isCalendarDate } from "./CalendarDate.ts"
-import { earliest, instantAt, isInRange, latest, readInstant } from "./InstantRange.ts"
+import { instantAt, isInRange, readInstant } from "./InstantRange.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
@@ -31,7 +31,12 @@ const onTheWire = Schema.String.annotate({ format: "date-time" })
 
 const ofRange = Schema.makeFilter(isInRange, {
   expected: "an instant of the years 1 to 9999",
-  arbitraryConstraint: { order: DateTime.Order, minimum: earliest, maximum: latest }
+  // What is drawn leaves room for what is added to it.
+  arbitraryConstraint: {
+    order: DateTime.Order,
+    minimum: instantAt("0100-01-01T00:00:00Z"),
+    maximum: instantAt("9900-01-01T00:00:00Z")
+  }
 })
 
 /**
