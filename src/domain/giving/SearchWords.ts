@@ -97,12 +97,29 @@ export const soughtWordsOf = (text: string): ReadonlyArray<string> => {
   return words.length === 0 ? symbolsOf(text) : [...new Set(words)]
 }
 
-/** A character, with its marks, of the scripts whose writers put no space between the parts of a name. */
+/** The scripts whose writers put no space between the parts of a name. */
 const unspaced = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr", "Mymr", "Tibt"]
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join("")
-const unspacedCharacter = String.raw`(?=[\p{L}\p{N}])[${unspaced}]`
-const part = new RegExp(String.raw`${unspacedCharacter}\p{M}*|(?:(?!${unspacedCharacter})[\p{L}\p{N}\p{M}])+`, "gu")
+const ofUnspaced = new RegExp(`[${unspaced}]`, "u")
+
+const isUnspaced = (character: string): boolean => /[\p{L}\p{N}]/u.test(character) && ofUnspaced.test(character)
+
+/** The parts of a text: one character, with its marks, where no spaces are written, and a run of letters and digits elsewhere. */
+const partsOf = (text: string): ReadonlyArray<string> => {
+  const parts: Array<string> = []
+  let last: "none" | "character" | "run" = "none"
+  for (const character of text) {
+    const isMark = /\p{M}/u.test(character)
+    const isLetter = isMark || /[\p{L}\p{N}]/u.test(character)
+    const continues = (isMark && last !== "none") || (isLetter && last === "run" && !isUnspaced(character))
+    if (continues) parts[parts.length - 1] += character
+    else if (isLetter) parts.push(character)
+    if (!isLetter) last = "none"
+    else if (!continues) last = isUnspaced(character) ? "character" : "run"
+  }
+  return parts
+}
 
 /**
  * The two names of a person as one text, in both orders, where either is in a script without spaces: nobody types one there.
@@ -110,14 +127,14 @@ const part = new RegExp(String.raw`${unspacedCharacter}\p{M}*|(?:(?!${unspacedCh
  * @example SearchWords.joinedNamesOf("小明", "王") // => ["王小明", "小明王"]
  */
 export const joinedNamesOf = (first: string, last: string): ReadonlyArray<string> => {
-  const isJoined = new RegExp(unspacedCharacter, "u").test(first + last)
+  const isJoined = [...(first + last)].some(isUnspaced)
   const isShort = first.length + last.length <= Limits.searchWordCharacters
   return isJoined && isShort ? [last + first, first + last] : []
 }
 
-/** For each part of a text (a run of letters and digits, or one character where no spaces are written): that part and all that follow it, as one word. */
+/** For each part of a text: that part and all that follow it, as one word. */
 const runsOf = (text: string): ReadonlyArray<string> => {
-  const parts = text.match(part) ?? []
+  const parts = partsOf(text)
   // Every part has a character or more, so a word's maximum of characters is reached within as many parts.
   return parts.map((_, at) => beginning(parts.slice(at, at + Limits.searchWordCharacters).join("")))
 }

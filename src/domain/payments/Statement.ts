@@ -163,7 +163,7 @@ const oddityOf = (
 ): string | undefined => {
   if (isPending(text)) return "is pending: the bank may change it yet"
   if (day > today) return `has a day in the future, ${day}`
-  if (balances.test(text.toLowerCase().replace(/\W+$/u, ""))) return "is a balance and no payment"
+  if (balances.test(text.toLowerCase().replace(/\W{1,3}$/u, ""))) return "is a balance and no payment"
   if (columns.amount !== null && cellOf(record)(columns.amount) === "") return "has no amount"
   return undefined
 }

@@ -31,7 +31,7 @@ const separator = "[\\s./,_\\p{Pd}]{1,3}"
 const [short, year] = ["(\\d{1,2})", "(\\d{4}|\\d{2})"]
 /** A time after the day, and how far the clock is from UTC. */
 const time =
-  "(?:(?:[T\\s,]+)(\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d+)?)?)\\s*([ap]\\.?m\\.?)?\\s*(Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?"
+  "(?:[T\\s,]{1,3}(\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?)\\s?([ap]\\.?m\\.?)?\\s?(Z|UTC|GMT|[+-]\\d{2}:?\\d{2})?)?"
 
 const written = (...parts: ReadonlyArray<string>): RegExp => new RegExp(`^${parts.join(separator)}${time}$`, "iu")
 
@@ -90,10 +90,12 @@ export interface AmountFormat {
 }
 
 /** Whole units, where thousands are set apart or not, by the mark before the minor units: one separator in an amount. */
-const wholes = {
-  ".": /^(?:\d{1,3}(?:([,\s'’ʼ′])\d{3})(?:\1\d{3})*|\d+)$/u,
-  ",": /^(?:\d{1,3}(?:([.\s'’ʼ′])\d{3})(?:\1\d{3})*|\d+)$/u
-} as const
+const isWholeBefore = (mark: "." | ",", text: string): boolean => {
+  const [found] = /[,.\s'’ʼ′]/u.exec(text) ?? []
+  if (found === undefined) return /^\d+$/u.test(text)
+  const [first = "", ...thousands] = text.split(found)
+  return found !== mark && /^\d{1,3}$/u.test(first) && thousands.every((each) => /^\d{3}$/u.test(each))
+}
 
 const signs: Readonly<Record<string, RegExp>> = { $: /D$/u, "€": /^EUR$/u, "£": /^GBP$/u, "¥": /^(?:JPY|CNY)$/u }
 
@@ -148,7 +150,7 @@ export const centsIn = (text: string, { currency, decimalMark, minorDigits }: Am
   if (read === null) return null
   const { isOut, number } = read
   const [whole = "", part = "", ...more] = number.split(decimalMark)
-  const isWhole = wholes[decimalMark].test(whole) || (whole === "" && part !== "")
+  const isWhole = isWholeBefore(decimalMark, whole) || (whole === "" && part !== "")
   if (more.length > 0 || !isWhole || !/^\d*$/u.test(part) || number.endsWith(decimalMark)) return null
   const [minor, rest] = [part.slice(0, minorDigits), part.slice(minorDigits)]
   if (/[1-9]/u.test(rest)) return null
