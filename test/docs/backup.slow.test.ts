@@ -26,7 +26,7 @@ const prints = [
   /^k +true +true +1 /m,
   /^riverside +Riverside /m,
   /^The database is up to date\.$/m,
-  /mandate_references/
+  /^ +\d+ \| \w+$/m
 ]
 
 describe.skipIf(installed === undefined)("docs/guides/backup.md", () => {
