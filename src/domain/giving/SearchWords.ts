@@ -103,20 +103,24 @@ const unspaced = ["Han", "Hira", "Kana", "Bopo", "Hang", "Thai", "Laoo", "Khmr",
   .join("")
 const ofUnspaced = new RegExp(`[${unspaced}]`, "u")
 
-const isUnspaced = (character: string): boolean => /[\p{L}\p{N}]/u.test(character) && ofUnspaced.test(character)
+/** What a character is to the words of a text. One of a script without spaces is a part alone. */
+const kindOf = (character: string): "mark" | "other" | "alone" | "run" => {
+  if (/\p{M}/u.test(character)) return "mark"
+  if (!/[\p{L}\p{N}]/u.test(character)) return "other"
+  return ofUnspaced.test(character) ? "alone" : "run"
+}
 
 /** The parts of a text: one character, with its marks, where no spaces are written, and a run of letters and digits elsewhere. */
 const partsOf = (text: string): ReadonlyArray<string> => {
   const parts: Array<string> = []
-  let last: "none" | "character" | "run" = "none"
+  let last: ReturnType<typeof kindOf> = "other"
   for (const character of text) {
-    const isMark = /\p{M}/u.test(character)
-    const isLetter = isMark || /[\p{L}\p{N}]/u.test(character)
-    const continues = (isMark && last !== "none") || (isLetter && last === "run" && !isUnspaced(character))
+    const kind = kindOf(character)
+    const continues = (kind === "mark" && last !== "other") || (kind === "run" && last === "run")
     if (continues) parts[parts.length - 1] += character
-    else if (isLetter) parts.push(character)
-    if (!isLetter) last = "none"
-    else if (!continues) last = isUnspaced(character) ? "character" : "run"
+    else if (kind !== "other") parts.push(character)
+    // A mark with nothing before it begins a run.
+    if (!continues) last = kind === "mark" ? "run" : kind
   }
   return parts
 }
@@ -127,7 +131,7 @@ const partsOf = (text: string): ReadonlyArray<string> => {
  * @example SearchWords.joinedNamesOf("小明", "王") // => ["王小明", "小明王"]
  */
 export const joinedNamesOf = (first: string, last: string): ReadonlyArray<string> => {
-  const isJoined = [...(first + last)].some(isUnspaced)
+  const isJoined = [...(first + last)].some((each) => kindOf(each) === "alone")
   const isShort = first.length + last.length <= Limits.searchWordCharacters
   return isJoined && isShort ? [last + first, first + last] : []
 }

@@ -1,5 +1,5 @@
 import { DateTime, Duration, Option, Schema } from "effect"
-import { addTime, clampInstant, instantAt } from "./InstantRange.ts"
+import { clampInstant, instantAt } from "./InstantRange.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
@@ -127,10 +127,3 @@ export const startOfDay = (day: CalendarDate, timezone: string): DateTime.Utc =>
   remembered.set(key, start)
   return start
 }
-
-/**
- * The day so many days after a day, or before it.
- * @example CalendarDate.daysAfter(CalendarDate.CalendarDate.make("2026-03-01"), -1) // => "2026-02-28"
- */
-export const daysAfter = (day: CalendarDate, days: number): CalendarDate =>
-  dayOf(addTime(startOfDay(day, "UTC"), { days }), "UTC")

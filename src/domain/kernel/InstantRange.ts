@@ -7,8 +7,10 @@ const [earliestMillis, latestMillis] = [-62_135_596_800_000, 253_402_300_799_999
 export const isInRange = ({ epochMilliseconds }: DateTime.DateTime): boolean =>
   epochMilliseconds >= earliestMillis && epochMilliseconds <= latestMillis
 
-/** The first and the last instant of the range. */
-export const [earliest, latest] = [DateTime.makeUnsafe(earliestMillis), DateTime.makeUnsafe(latestMillis)]
+const earliest = DateTime.makeUnsafe(earliestMillis)
+
+/** The last instant of the range. */
+export const latest = DateTime.makeUnsafe(latestMillis)
 
 /** An instant, or the end of the range beyond which it lies. */
 export const clampInstant = (at: DateTime.Utc): DateTime.Utc =>

@@ -1,7 +1,8 @@
 import { DateTime, Duration, Schema } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { type ChargeId, IntegrationId, OrganisationId } from "../kernel/Ids.ts"
-import { addTime, instantAt } from "../kernel/InstantRange.ts"
+import { instantAt } from "../kernel/InstantRange.ts"
+import { addDays } from "../kernel/Schedule.ts"
 import { Instant, Moment } from "../kernel/Timestamp.ts"
 
 // Reconciliation of charges and books with their processors. money, section 8.
@@ -125,7 +126,7 @@ export const beginOf = (day: CalendarDate): DateTime.Utc => instantAt(`${day}T00
  * The day after.
  * @example Reconciliation.dayAfter(CalendarDate.CalendarDate.make("2024-02-28")) // => "2024-02-29"
  */
-export const dayAfter = (day: CalendarDate): CalendarDate => dayIn(addTime(beginOf(day), { days: 1 }))
+export const dayAfter = (day: CalendarDate): CalendarDate => addDays(day, 1)
 
 /** Movements of a charge by the processor's statement: minor units, what came is positive. */
 export interface StatementSums {

@@ -25,7 +25,7 @@ export interface ComparedFile {
 export interface Comparison {
   /** Lines that are not recorded. */
   readonly fresh: ReadonlyArray<StatementLine>
-  /** RecordedLine ones, with the lines that they are. */
+  /** Recorded ones, with the lines that they are. */
   readonly known: ReadonlyArray<readonly [RecordedLine, StatementLine]>
   /** How the file contradicts what is recorded, in words. */
   readonly doubts: ReadonlyArray<string>
@@ -55,7 +55,10 @@ const paired = (
   const waiting = new Map<string, Array<RecordedLine>>()
   for (const each of recorded) {
     const of = may(each) ? key(each) : null
-    if (of !== null) waiting.set(of, [...(waiting.get(of) ?? []), each])
+    if (of === null) continue
+    const alike = waiting.get(of)
+    if (alike === undefined) waiting.set(of, [each])
+    else alike.push(each)
   }
   const known: Array<readonly [RecordedLine, StatementLine]> = []
   const rest = lines.map((line) => {

@@ -28,7 +28,7 @@ import { Subscription } from "../../domain/payments/Subscription.ts"
 import { Payment } from "../../domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
-import type { Transfer } from "../../domain/sharing/Transfer.ts"
+import { Transfer } from "../../domain/sharing/Transfer.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
@@ -220,23 +220,21 @@ export const setOf = Effect.fnUntraced(function* (
 })
 
 const transferTo = Effect.fnUntraced(function* (link: RecipientAccount, gross_amount_cents: number) {
-  const transfer: Transfer = {
-    id: PaymentAllocationId.make(yield* freshId("paymentAllocation")),
-    recipient_org_account_link_id: link.id,
-    recipient_organisation_id: link.recipient_organisation_id,
-    gross_amount_cents,
-    net_amount_cents: gross_amount_cents - 10,
-    transfer_status: "pending",
-    donation_id: null,
-    failure_code: null,
-    processor_reference: null,
-    series: 1,
-    retry_count: 0,
-    succeeded_at: null,
-    failed_at: null,
-    reversed_at: null
-  }
-  return transfer
+  const id = PaymentAllocationId.make(yield* freshId("paymentAllocation"))
+  return recordOf(
+    Transfer,
+    {},
+    {
+      id,
+      recipient_org_account_link_id: link.id,
+      recipient_organisation_id: link.recipient_organisation_id,
+      gross_amount_cents,
+      net_amount_cents: gross_amount_cents - 10,
+      transfer_status: "pending",
+      series: 1,
+      retry_count: 0
+    }
+  )
 })
 
 /** A payment that is not stored yet, of 1000 to each of the links. */

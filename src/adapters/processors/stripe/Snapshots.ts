@@ -44,7 +44,8 @@ const refundStatuses: Readonly<Record<string, RefundSnapshot["status"]>> = {
   canceled: "failed"
 }
 
-const knownIn = <A>(known: Readonly<Record<string, A>>, status: string): Option.Option<A> =>
+/** What a table says of a word of Stripe's; none where it does not have it. */
+export const knownIn = <A>(known: Readonly<Record<string, A>>, status: string): Option.Option<A> =>
   Object.hasOwn(known, status) ? Option.fromUndefinedOr(known[status]) : Option.none()
 
 const refundSnapshot = ({ amount, id, metadata, status }: Refund): Option.Option<RefundSnapshot> =>

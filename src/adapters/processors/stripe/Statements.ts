@@ -7,6 +7,7 @@ import * as Metadata from "./Metadata.ts"
 import type { On } from "./Mode.ts"
 import { BalanceTransaction, Intent, idOf, pageOf } from "./Objects.ts"
 import { nextOf, pageAfter } from "./Pages.ts"
+import { knownIn } from "./Snapshots.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
 /** By Stripe's types of balance transactions; those that are not here move no money of donors. */
@@ -28,7 +29,7 @@ const createdOf = ({ created, id, metadata }: Intent): CreatedCharge => ({
 
 /** A movement, and what its source says of whose it is. */
 const movedOf = ({ amount, created, currency, fee, id, source, type }: BalanceTransaction) => {
-  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
+  const kind = Option.getOrUndefined(knownIn(kinds, type))
   if (kind === undefined || typeof source !== "object" || source === null) return []
   if (kind === "dispute" && source.object !== "dispute") return []
   const movement: Movement = {

@@ -1,9 +1,10 @@
 import { type DateTime, Effect, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { differenceOf, mappingOf } from "../../../domain/access/StatementMapping.ts"
-import { type CalendarDate, dayOf, daysAfter } from "../../../domain/kernel/CalendarDate.ts"
+import { type CalendarDate, dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { addDays } from "../../../domain/kernel/Schedule.ts"
 import type { Credit, CreditImportResult } from "../../../domain/payments/Credit.ts"
 import type { CreditImport } from "../../../domain/payments/CreditImport.ts"
 import { faultText, type Statement, statementOf } from "../../../domain/payments/Statement.ts"
@@ -30,7 +31,7 @@ const doubtText = (doubts: ReadonlyArray<string>): string =>
 
 /** The last day of which nothing more can come, once a statement is imported. */
 const untilOf = (before: CalendarDate | null, last: CalendarDate, today: CalendarDate): CalendarDate => {
-  const whole = last < today ? last : daysAfter(today, -1)
+  const whole = last < today ? last : addDays(today, -1)
   return before === null || before < whole ? whole : before
 }
 
