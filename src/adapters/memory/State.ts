@@ -25,6 +25,7 @@ import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { Credit } from "../../domain/payments/Credit.ts"
 import type { Dispute } from "../../domain/payments/Dispute.ts"
+import type { ImportedStatement } from "../../domain/payments/ImportedStatement.ts"
 import type { Invoice } from "../../domain/payments/Invoice.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
 import type { Mandate } from "../../domain/payments/Mandate.ts"
@@ -133,6 +134,8 @@ export const empty = {
   integrations: noRecords<Integration>(),
   charges: noRecords<Charge>(),
   credits: noRecords<Credit>(),
+  /** Imported statements by organisation and import. */
+  statements: noRecords<ImportedStatement>(),
   disputes: noRecords<Dispute>(),
   invoices: noRecords<Invoice>(),
   mandates: noRecords<Mandate>(),

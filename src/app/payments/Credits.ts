@@ -1,10 +1,10 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { AccountMapping, mappingOf, StatementMapping } from "../../domain/access/StatementMapping.ts"
-import { isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
+import { firstDay, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints, GivenId } from "../../domain/kernel/Text.ts"
@@ -22,6 +22,7 @@ import {
   NewCredit
 } from "../../domain/payments/Credit.ts"
 import { CreditImport } from "../../domain/payments/CreditImport.ts"
+import type { ImportedStatement } from "../../domain/payments/ImportedStatement.ts"
 import { referencesIn } from "../../domain/payments/TransferReference.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
@@ -130,20 +131,19 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
         : yield* integrations.find(organisation.id, integration_id.value)
       const account = Option.isNone(found) ? null : accountOf(found.value)
       if (Option.isNone(found) || account === null) return yield* noAccount()
-      const receiving: TransferAccount = { organisation, integration: found.value, account: accountKey(account) }
+      const key = accountKey(account)
+      const sharing = (yield* accounts.all(organisation)).flatMap((each) => {
+        const known = accountOf(each)
+        return known !== null && accountKey(known) === key ? each.id : []
+      })
+      const receiving: TransferAccount = { organisation, integration: found.value, account: key, sharing }
       return receiving
     })
 
     /** The account, which no other import has until the transaction ends: of all integrations that have it. */
     const lockedOf = Effect.fnUntraced(function* (organisation: Organisation, given: string) {
-      const asked = yield* receivingOf(organisation, given)
-      const sharing = (yield* accounts.all(organisation)).filter((each) => {
-        const account = accountOf(each)
-        return each.id === asked.integration.id || (account !== null && accountKey(account) === asked.account)
-      })
-      for (const { id } of sharing.toSorted((a, b) => compareCodePoints(a.id, b.id))) {
-        yield* integrations.findForUpdate(organisation.id, id)
-      }
+      const { sharing } = yield* receivingOf(organisation, given)
+      for (const id of sharing.toSorted(compareCodePoints)) yield* integrations.findForUpdate(organisation.id, id)
       return yield* receivingOf(organisation, given)
     })
 
@@ -221,7 +221,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return integration.statement_mapping ?? mappingOf({}, null)
     })
 
-    const voiding = (caller: Caller, operation: string, note: string) =>
+    const voidingBy = (caller: Caller, operation: string, note: string) =>
       Effect.map(organisationNow, (at) => ({ operation, caller, note, at }))
 
     /**
@@ -231,20 +231,33 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
     const voidCredit = Effect.fn("Credits.void")(function* (id: CreditId, { note }: CreditVoid) {
       const caller = yield* requireStaff(operations.void)
       yield* store.find(caller.organisation.id, id).pipe(orNotFound("credit", id))
-      yield* voidAll([id], yield* voiding(caller, operations.void.requires.name, note))
+      yield* voidAll([id], yield* voidingBy(caller, operations.void.requires.name, note))
       return yield* store.find(caller.organisation.id, id).pipe(orNotFound("credit", id))
     }, transaction.run)
 
+    /** Takes back of which days a statement told, as far as no other tells of them. */
+    const dropCover = Effect.fnUntraced(function* (statement: ImportedStatement, at: DateTime.Utc) {
+      const { account, import_id, integration_id, organisation_id } = statement
+      yield* store.dropStatement(organisation_id, import_id)
+      const held = yield* integrations.findForUpdate(organisation_id, integration_id)
+      const asked = { account, integration_id, day: firstDay }
+      const [last] = yield* store.statementsSince(organisation_id, asked)
+      if (Option.isNone(held)) return
+      yield* integrations.update({ ...held.value, statement_until: last?.last_day ?? null, updated_at: at })
+    })
+
     const writeUndo = Effect.fnUntraced(function* (caller: Caller, { import_id, is_dry_run, note }: ImportUndo) {
-      const came = (yield* store.ofImport(caller.organisation.id, import_id)).filter((each) => each.voided_at === null)
-      if (came.length === 0) {
-        return yield* invalid(
-          "import_id",
-          "import_id must be that of an import which has payments that are not voided."
-        )
+      const { organisation } = caller
+      const statement = yield* store.findStatement(organisation.id, import_id)
+      if (Option.isSome(statement)) yield* lockedOf(organisation, statement.value.integration_id)
+      const came = (yield* store.ofImport(organisation.id, import_id)).filter((each) => each.voided_at === null)
+      if (came.length === 0 && Option.isNone(statement)) {
+        return yield* invalid("import_id", "import_id must be that of an import which is not undone.")
       }
       const ids = came.map(({ id }) => id).toSorted(compareCodePoints)
-      yield* voidAll(ids, yield* voiding(caller, operations.undo.requires.name, note))
+      const voiding = yield* voidingBy(caller, operations.undo.requires.name, note)
+      yield* voidAll(ids, voiding)
+      if (Option.isSome(statement)) yield* dropCover(statement.value, voiding.at)
       const amount_cents = receivedCents(came)
       const result: ImportUndone = { import_id, voided: came.length, amount_cents, is_dry_run: is_dry_run === true }
       if (result.is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)

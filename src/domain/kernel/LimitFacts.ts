@@ -307,6 +307,12 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
       "hours"
     ]
   }),
+  ...of("money, section 11: A bank transfer lapses", {
+    bankTransferUncoveredDays: [
+      "Wait for a statement that covers a bank transfer's last day, after which its gift lapses all the same",
+      "days"
+    ]
+  }),
   ...of("own rule", {
     paymentTokenCharacters: ["What a processor's page gives", "characters"],
     consentPrompts: ["Consent prompts that a page asks", "prompts"],
@@ -320,7 +326,15 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     creditTextCharacters: ["The text of a line of a bank statement", "characters"],
     creditFaults: ["Bad lines that the refusal of a bank statement names; it counts the others", "lines"],
     creditPassed: ["Lines of a bank statement that were passed over and are listed; the others are counted", "lines"],
-    creditCharges: ["Gifts that one payment to a bank account is for", "gifts"]
+    creditCharges: ["Gifts that one payment to a bank account is for", "gifts"],
+    bankTransferSimulatedDays: [
+      "Wait after the lapse of a transfer to a simulated bank, which has no statements",
+      "days"
+    ],
+    statementQuietDays: [
+      "Days before the first line of a bank statement on which nothing came, where no other statement covers them",
+      "days"
+    ]
   }),
   ...of("docs/decisions/0072", {
     recordsUnderWay: ["Records that lists ask for at the same moment, over all callers; further lists wait", "records"],

@@ -23,7 +23,8 @@ export const Kind = Schema.Literals([
   "unrecovered",
   "account_disabled",
   "mismatch",
-  "skipped_invoice"
+  "skipped_invoice",
+  "statement_missing"
 ]).annotate({ identifier: "PaymentExceptionKind" })
 export type Kind = typeof Kind.Type
 

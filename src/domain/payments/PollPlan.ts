@@ -1,6 +1,7 @@
 import { DateTime, Duration } from "effect"
 import type { Refund } from "../giving/Refund.ts"
 import { addTime } from "../kernel/InstantRange.ts"
+import { Limits } from "../kernel/Limits.ts"
 import { type Charge, lapseCode, lapsesAt } from "./Charge.ts"
 import type { ChargeState } from "./Settlement.ts"
 import type { ChargeSnapshot } from "./Snapshot.ts"
@@ -59,21 +60,40 @@ export const maySendAgain = (sent_at: DateTime.Utc, now: DateTime.Utc): boolean 
 /** How long a charge that the processor never heard of is tried. money, section 2: Charge. */
 export const unreachableAfter = Duration.minutes(15)
 
-/** A credit of a day before the lapse may be imported after it. money, section 3: Bank transfer. */
-const importedWithin = Duration.days(1)
+/**
+ * Whether a statement covers the last day of a bank transfer, so that no more money can come in time; null where its bank is
+ * simulated, which has no statements.
+ */
+export type IsCovered = boolean | null
 
-const givenUpAt = (charge: Charge): DateTime.Utc =>
-  charge.method === "bank_transfer" ? addTime(lapsesAt(charge), importedWithin) : lapsesAt(charge)
+const days = (count: number): Duration.Duration => Duration.days(count)
+
+/** When a charge is given up whatever else is known, first where its bank is simulated. money, section 11: A bank transfer lapses. */
+const endsOf = (charge: Charge): readonly [simulated: DateTime.Utc, real: DateTime.Utc] => {
+  const lapse = lapsesAt(charge)
+  return charge.method === "bank_transfer"
+    ? [addTime(lapse, days(Limits.bankTransferSimulatedDays)), addTime(lapse, days(Limits.bankTransferUncoveredDays))]
+    : [lapse, lapse]
+}
+
+/**
+ * Whether a charge is a bank transfer whose last day is over, so that statements say whether it goes on.
+ * @example PollPlan.isForStatements(charge, charge.created_at) // => false
+ */
+export const isForStatements = (charge: Charge, now: DateTime.Utc): boolean =>
+  charge.method === "bank_transfer" && isOpen(charge) && DateTime.isLessThanOrEqualTo(lapsesAt(charge), now)
 
 /**
  * The code with which a charge that waits is given up now: its donor did nothing for too long, or the processor was not
  * reached. Null while it may go on.
  */
-export const abandonCode = (charge: Charge, now: DateTime.Utc): string | null => {
+export const abandonCode = (charge: Charge, now: DateTime.Utc, isCovered: IsCovered): string | null => {
   if (!isOpen(charge) || charge.ending !== null) return null
   const unreachableAt = addTime(charge.created_at, unreachableAfter)
   if (charge.reference === null && DateTime.isLessThanOrEqualTo(unreachableAt, now)) return "processor_unreachable"
-  return DateTime.isLessThanOrEqualTo(givenUpAt(charge), now) ? lapseCode(charge) : null
+  const [simulated, real] = endsOf(charge)
+  const end = isCovered === true ? lapsesAt(charge) : isCovered === null ? simulated : real
+  return DateTime.isLessThanOrEqualTo(end, now) ? lapseCode(charge) : null
 }
 
 /** Delays until a charge is looked at again, after each look that changed nothing. money, section 8. */
@@ -110,7 +130,9 @@ export const nextPollAt = (local: ChargeState, now: DateTime.Utc, wasReached: bo
   if (!isExpected(local)) return null
   const delay = wasReached ? delayOf(looks, charge.looks) : delayOf(retries, charge.looks)
   const next = addTime(now, delay)
-  if (isOpen(charge) && charge.ending === null) return earlier(next, givenUpAt(charge))
+  if (isOpen(charge) && charge.ending === null) {
+    return endsOf(charge).reduce((at, end) => (DateTime.isLessThan(now, end) ? earlier(at, end) : at), next)
+  }
   const silentAt = addTime(lastChange(local), silentAfter)
   return DateTime.isLessThan(silentAt, now) ? null : next
 }

@@ -1,3 +1,4 @@
+import { Limits } from "../kernel/Limits.ts"
 import type { Step } from "./Settlement.ts"
 import type { ExceptionFacts } from "./StepApplication.ts"
 
@@ -30,6 +31,8 @@ export const reasonOf = ({ held_cents, kind }: ExceptionFacts, step: Step): stri
       return "More was taken back than the gift had left. The organisation bears the rest."
     case "underpaid":
       return "Less came than the gift is, and its time to be paid is over. Decide with the donor."
+    case "statement_missing":
+      return `No statement covers the last day of this transfer, which lapsed ${Limits.bankTransferUncoveredDays} days after it: nobody has looked whether its money came. Import the statement.`
     case "fee_exceeds_gift":
       return "The processor took more than the gift. The organisation bears the rest."
   }

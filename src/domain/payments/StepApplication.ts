@@ -65,7 +65,7 @@ const failureOf = (at: DateTime.Utc, failure_code: string): Donation.Command =>
 const fail = (
   state: SettlementState,
   command: Extract<Charge.Command, { readonly failure_code: string }>,
-  { arrived }: Occasion
+  { arrived, isUncovered = false }: Occasion
 ): Ending => {
   const { amount_cents, id } = state.charge
   const received_cents = arrived?.received_cents ?? 0
@@ -75,11 +75,15 @@ const fail = (
       ? Result.map(failedGift(after.renewal, command), (gift) => renewed(after, gift))
       : given(after, failureOf(command.at, command.failure_code))
   )
-  if (received_cents === 0) return failed
+  const part: ReadonlyArray<ExceptionFacts> =
+    received_cents === 0 ? [] : [{ kind: "underpaid", amount_cents: received_cents, held_cents: received_cents }]
+  const unseen: ReadonlyArray<ExceptionFacts> = isUncovered
+    ? [{ kind: "statement_missing", amount_cents: amount_cents - received_cents, held_cents: 0 }]
+    : []
   return Result.map(failed, (taken) => ({
     ...taken,
     moved: movedBy("credit", id, Books.partialTransferHeld(received_cents)),
-    raised: [{ kind: "underpaid", amount_cents: received_cents, held_cents: received_cents }]
+    raised: [...part, ...unseen]
   }))
 }
 

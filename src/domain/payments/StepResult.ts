@@ -23,13 +23,22 @@ export interface Occasion {
   readonly today: CalendarDate
   /** Of a bank transfer: when its money arrived, on which day, and how much where a part may come; null where none came. */
   readonly arrived: (Pick<Arrival, "at" | "on"> & Partial<Arrival>) | null
+  /** Of a bank transfer that lapses: whether no statement covers its last day, so that nobody has looked. */
+  readonly isUncovered?: boolean
   /** Whether the processor can pay money back. */
   readonly refunds: boolean
 }
 
 /** An exception to open. money, section 2: Exception. */
 export interface ExceptionFacts {
-  readonly kind: "late_success" | "mismatch" | "refund_failed" | "unrecovered" | "fee_exceeds_gift" | "underpaid"
+  readonly kind:
+    | "late_success"
+    | "mismatch"
+    | "refund_failed"
+    | "unrecovered"
+    | "fee_exceeds_gift"
+    | "underpaid"
+    | "statement_missing"
   readonly amount_cents: number
   /** How much of it is held until a person decides. */
   readonly held_cents: number

@@ -55,6 +55,15 @@ export class ChargeStore extends Context.Service<
     attached(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<AttachedKinds>
     /** Has a charge looked at now. MUST raise the hint that {@link wait} waits for once that committed. */
     lookNow(organisation_id: OrganisationId, id: ChargeId): Effect.Effect<void>
+    /**
+     * As {@link lookNow}, of the bank transfers to these accounts that wait, and were submitted at these times: the first
+     * included, and the last not. It passes over those that somebody else holds.
+     */
+    lookAtTransfers(
+      organisation_id: OrganisationId,
+      integrations: ReadonlyArray<IntegrationId>,
+      submitted: { readonly from: DateTime.Utc; readonly until: DateTime.Utc }
+    ): Effect.Effect<void>
     /** How long until a charge is due; none where none is looked at any more. */
     readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
     /** As {@link nextDue}, of one organisation, by its clock. */

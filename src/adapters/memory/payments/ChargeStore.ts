@@ -19,6 +19,9 @@ const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc)
       pollMillis(found) <= DateTime.toEpochMillis(now) ? state : awaiting.written(state, { ...found, look_at: now })
   })
 
+const isIn = (at: DateTime.Utc, { from, until }: { readonly from: DateTime.Utc; readonly until: DateTime.Utc }) =>
+  DateTime.isGreaterThanOrEqualTo(at, from) && DateTime.isLessThan(at, until)
+
 const attached = (state: State, organisation_id: string, id: ChargeId): AttachedKinds => {
   const hangs = ({ charge_id }: { readonly charge_id: ChargeId | null }) => charge_id === id
   return {
@@ -95,6 +98,25 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
           memory.change((state) =>
             lookNow(state, get(state.charges, organisation_id, id), timeOf(state, now, organisation_id))
           )
+        ),
+        memory.afterCommit(raise)
+      ),
+    lookAtTransfers: (organisation_id, integrations, submitted) =>
+      Effect.andThen(
+        Effect.flatMap(realNow, (now) =>
+          memory.change((state) => {
+            const time = timeOf(state, now, organisation_id)
+            return where(
+              state.charges,
+              organisation_id,
+              ({ created_at, ending, integration_id, method, status }) =>
+                status === "WAITING" &&
+                method === "bank_transfer" &&
+                ending === null &&
+                integrations.includes(integration_id) &&
+                isIn(created_at, submitted)
+            ).reduce((all, each) => lookNow(all, Option.some(each), time), state)
+          })
         ),
         memory.afterCommit(raise)
       ),

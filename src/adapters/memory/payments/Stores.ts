@@ -29,7 +29,7 @@ import { makeDueRecords, pollQueue } from "../FairQueue.ts"
 import { makeDonorReferences } from "../giving/Stores.ts"
 import { type Change, storeOf } from "../Memory.ts"
 import { makeRecords, makeUniqueRecords, type RecordTable, tableOf } from "../Records.ts"
-import { add, every, get, records, type State, where } from "../State.ts"
+import { add, every, get, put, records, remove, type State, where } from "../State.ts"
 
 const lineOf = (place: string, { digest, number }: Credit): string => JSON.stringify([place, digest, number])
 
@@ -73,6 +73,23 @@ const creditStore = storeOf(CreditStore, (memory) => {
       }),
     ofImport: (organisation_id, import_id) =>
       memory.read((state) => where(state.credits, organisation_id, (each) => each.import_id === import_id)),
+    keepStatement: (statement) =>
+      memory.change((state) => {
+        const { import_id, organisation_id } = statement
+        return { ...state, statements: put(state.statements, organisation_id, import_id, statement) }
+      }),
+    findStatement: (organisation_id, import_id) =>
+      memory.read((state) => get(state.statements, organisation_id, import_id)),
+    dropStatement: (organisation_id, import_id) =>
+      memory.change((state) => ({ ...state, statements: remove(state.statements, organisation_id, import_id) })),
+    statementsSince: (organisation_id, { account, day, integration_id }) =>
+      memory.read((state) =>
+        where(
+          state.statements,
+          organisation_id,
+          (each) => each.last_day >= day && (each.account === account || each.integration_id === integration_id)
+        ).toSorted((a, b) => compareCodePoints(b.last_day, a.last_day) || compareCodePoints(a.import_id, b.import_id))
+      ),
     ofCharge: (organisation_id, charge_id) =>
       memory.read((state) => where(state.credits, organisation_id, (each) => each.charge_id === charge_id))
   }

@@ -41,6 +41,7 @@ import { statementLines } from "./0037_statement_lines.ts"
 import { creditParts } from "./0038_credit_parts.ts"
 import { giftsOfCredits } from "./0039_gifts_of_credits.ts"
 import { statementReadings } from "./0040_statement_readings.ts"
+import { importedStatements } from "./0041_imported_statements.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -107,7 +108,8 @@ const migrations = {
   "0037_statement_lines": statementLines,
   "0038_credit_parts": creditParts,
   "0039_gifts_of_credits": giftsOfCredits,
-  "0040_statement_readings": statementReadings
+  "0040_statement_readings": statementReadings,
+  "0041_imported_statements": importedStatements
 }
 
 const table = "almoner_migrations"

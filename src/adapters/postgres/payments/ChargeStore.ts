@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { Charge, unendedRule } from "../../../domain/payments/Charge.ts"
@@ -76,6 +76,18 @@ export const layer = storeFrom(ChargeStore, function* (sql) {
         Effect.orDie(sql`
             UPDATE charges SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
             WHERE organisation_id = ${organisation_id} AND id = ${id}`),
+        afterCommit(raise)
+      ),
+    lookAtTransfers: (organisation_id, integrations, { from, until }) =>
+      Effect.andThen(
+        Effect.orDie(sql`
+          UPDATE charges SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
+          WHERE organisation_id = ${organisation_id} AND id IN (
+            SELECT t.id FROM charges AS t
+            WHERE t.organisation_id = ${organisation_id} AND t.status = 'WAITING' AND t.method = 'bank_transfer'
+              AND t.integration_id = ANY (${integrations}::text[]) AND t.ending IS NULL
+              AND t.created_at >= ${DateTime.toDateUtc(from)} AND t.created_at < ${DateTime.toDateUtc(until)}
+            FOR UPDATE SKIP LOCKED)`),
         afterCommit(raise)
       ),
     ...makeDueRecords(sql, "charges", ChargeId),

@@ -13,6 +13,7 @@ import {
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { Credit } from "../../../domain/payments/Credit.ts"
 import { Dispute } from "../../../domain/payments/Dispute.ts"
+import { ImportedStatement } from "../../../domain/payments/ImportedStatement.ts"
 import { Invoice, unendedRule } from "../../../domain/payments/Invoice.ts"
 import { Mandate } from "../../../domain/payments/Mandate.ts"
 import { PaymentException } from "../../../domain/payments/PaymentException.ts"
@@ -35,6 +36,10 @@ import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 const credits = { rows: rowsOf(Credit, { amount_cents: integer, balance_cents: integer }), table: "credits" }
 
 const creditNames = Object.keys(Credit.fields)
+
+const statements = rowsOf(ImportedStatement)
+
+const statementNames = statements.names.join(", ")
 
 const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: CreditId })))
 
@@ -77,6 +82,28 @@ const creditStore = storeOf(CreditStore, (sql) => {
           AND (t.day BETWEEN ${first}::date AND ${last}::date OR t.bank_id = ANY(${[...bank_ids]}::text[]))
         ORDER BY t.day, t.id`),
     ofImport: findBy(sql, credits, "import_id"),
+    keepStatement: (statement) =>
+      runOrDie(sql`
+        INSERT INTO imported_statements (${sql.literal(statementNames)})
+        SELECT ${sql.literal(statementNames)}
+        FROM jsonb_populate_record(NULL::imported_statements, ${rowJson(statement)}::jsonb)
+        ON CONFLICT (organisation_id, import_id) DO UPDATE SET
+          integration_id = EXCLUDED.integration_id, account = EXCLUDED.account,
+          first_day = EXCLUDED.first_day, last_day = EXCLUDED.last_day`),
+    findStatement: (organisation_id, import_id) =>
+      statements.first(sql`
+        SELECT ${sql.literal(statements.columns("t"))} FROM imported_statements AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.import_id = ${import_id}`),
+    dropStatement: (organisation_id, import_id) =>
+      runOrDie(sql`
+        DELETE FROM imported_statements
+        WHERE organisation_id = ${organisation_id} AND import_id = ${import_id}`),
+    statementsSince: (organisation_id, { account, day, integration_id }) =>
+      statements.all(sql`
+        SELECT ${sql.literal(statements.columns("t"))} FROM imported_statements AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.last_day >= ${day}::date
+          AND (t.account = ${account} OR t.integration_id = ${integration_id})
+        ORDER BY t.last_day DESC, t.import_id`),
     ofCharge: findBy(sql, credits, "charge_id")
   }
 })

@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import type { ChargeId, IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import * as Transfer from "../../../domain/payments/BankTransfer.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
@@ -13,7 +13,6 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
-import { makePaymentAccounts } from "../account/PaymentAccounts.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
 
 type Line = Pick<Credit, "day" | "amount_cents" | "text" | "bank_id" | "balance_cents">
@@ -32,6 +31,8 @@ export interface TransferAccount {
   readonly organisation: Organisation
   readonly integration: Integration
   readonly account: string
+  /** All integrations that have the account. */
+  readonly sharing: ReadonlyArray<IntegrationId>
 }
 
 /** The result of lines that were recorded. */
@@ -61,7 +62,6 @@ const services = Effect.all({
   charges: ChargeStore,
   credits: CreditStore,
   exceptions: PaymentExceptionStore,
-  accounts: makePaymentAccounts,
   tokens: Tokens,
   writeLedger: makeLedgerWriter
 })
@@ -108,23 +108,12 @@ const drafted = Effect.fnUntraced(function* (
 
 /** The charges that texts name, of every integration that has the account. */
 const makeNames = Effect.fnUntraced(function* (
-  { charges, accounts }: Services,
-  { account, organisation }: TransferAccount,
+  { charges }: Services,
+  { organisation, sharing }: TransferAccount,
   texts: ReadonlyArray<string>
 ) {
   const wanted = new Set(texts.flatMap(referencesIn))
-  const here = (yield* accounts.all(organisation)).filter((each) => {
-    const known = Transfer.accountOf(each)
-    return known !== null && Transfer.accountKey(known) === account
-  })
-  const found =
-    wanted.size === 0
-      ? []
-      : yield* charges.ofReferences(
-          organisation.id,
-          here.map(({ id }) => id),
-          Array.from(wanted)
-        )
+  const found = wanted.size === 0 ? [] : yield* charges.ofReferences(organisation.id, sharing, Array.from(wanted))
   const transfers = found.filter(({ method }) => method === "bank_transfer")
   const namesIn = (text: string): Named => {
     const references = new Set(referencesIn(text))

@@ -1,6 +1,6 @@
 import { type DateTime, Effect, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
-import { differenceOf, mappingOf } from "../../../domain/access/StatementMapping.ts"
+import { differenceOf, mappingOf, type StatementMapping } from "../../../domain/access/StatementMapping.ts"
 import { type CalendarDate, dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
@@ -14,6 +14,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { makeCreditImport, type TransferAccount } from "./CreditImport.ts"
 import { makeDebitCheck } from "./DebitCheck.ts"
+import { makeCoveredTransfers } from "./StatementCover.ts"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
@@ -29,21 +30,38 @@ const mappingFor = ({ statement_mapping: kept }: Integration, input: CreditImpor
 const doubtText = (doubts: ReadonlyArray<string>): string =>
   `content must have the whole of its days. ${doubts.join(" ")} Nothing was imported; with anyway, lines that are not recorded are.`
 
-/** The last day of which nothing more can come, once a statement is imported. */
-const untilOf = (before: CalendarDate | null, last: CalendarDate, today: CalendarDate): CalendarDate => {
-  const whole = last < today ? last : addDays(today, -1)
-  return before === null || before < whole ? whole : before
-}
-
 const services = Effect.all({
   checkDebits: makeDebitCheck,
   credits: CreditStore,
   integrations: IntegrationStore,
+  lookAtCovered: makeCoveredTransfers,
   receive: makeCreditImport,
   tokens: Tokens
 })
 
 type Services = Effect.Success<typeof services>
+
+/** Keeps of which days a statement tells, which are over, and has the transfers looked at that can only have come then. */
+const keepCover = Effect.fnUntraced(function* (
+  services: Services,
+  { account, integration, organisation, sharing }: TransferAccount,
+  { first: first_day, last }: Statement["days"],
+  { import_id, mapping }: { readonly import_id: string; readonly mapping: StatementMapping },
+  at: DateTime.Utc
+) {
+  const today = dayOf(at, organisation.timezone)
+  const last_day = last < today ? last : addDays(today, -1)
+  const { id: integration_id, organisation_id, statement_mapping, statement_until } = integration
+  const statement = { organisation_id, integration_id, import_id, account, first_day, last_day }
+  yield* services.credits.keepStatement(statement)
+  yield* services.integrations.update({
+    ...integration,
+    statement_mapping: statement_mapping ?? mapping,
+    statement_until: statement_until === null || statement_until < last_day ? last_day : statement_until,
+    updated_at: at
+  })
+  yield* services.lookAtCovered(organisation, sharing, statement)
+})
 
 /** What is recorded of days of the account, and of lines with ids of the bank's. */
 const recordedOf = (
@@ -108,12 +126,7 @@ const importContent = Effect.fnUntraced(function* (
   const added = yield* services.receive(receiving, { lines: fresh, import_id, recorded }, at)
   const told = yield* services.checkDebits(receiving, debits, at)
   if (lines.length + skipped > 0) {
-    yield* services.integrations.update({
-      ...integration,
-      statement_mapping: integration.statement_mapping ?? mapping,
-      statement_until: untilOf(integration.statement_until, days.last, today),
-      updated_at: at
-    })
+    yield* keepCover(services, receiving, days, { import_id, mapping }, at)
   }
   const result: CreditImportResult = {
     lines: lines.length + skipped,

@@ -23,6 +23,7 @@ import {
   type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
+import { makeIsCovered } from "../bank/StatementCover.ts"
 import { actionOf, isConfirmable, type LoadedCharge, makeChargeLoader } from "./ChargeLoader.ts"
 import { makeChargeWriter, withRefundReference } from "./ChargeWriter.ts"
 
@@ -44,6 +45,7 @@ const unreached: Outcome = { _tag: "Unreached" }
 
 const services = Effect.all({
   box: SecretBox,
+  isCovered: makeIsCovered,
   loader: makeChargeLoader,
   timeOf: makeOrganisationTime,
   writer: makeChargeWriter
@@ -302,7 +304,8 @@ const perform = (
 }
 
 const syncRound = Effect.fnUntraced(function* (services: Services, loaded: LoadedCharge): Effect.fn.Return<Outcome> {
-  const code = abandonCode(loaded.state.charge, yield* organisationNow)
+  const now = yield* organisationNow
+  const code = abandonCode(loaded.state.charge, now, yield* services.isCovered(loaded, now))
   if (code !== null) return yield* apply(services, loaded, endStep(code))
   return Option.isNone(loaded.processor)
     ? yield* applyUnreached(services, loaded)

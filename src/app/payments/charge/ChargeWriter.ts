@@ -35,6 +35,7 @@ import { actingIn } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import { makeCheckoutLinkChange } from "../../giving/link/CheckoutLinkChange.ts"
 import { type ChargeMove, Reactions } from "../../kernel/reaction/Reactions.ts"
+import { makeIsCovered } from "../bank/StatementCover.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
 import { makeSubscriptionOutcome } from "../subscription/SubscriptionOutcome.ts"
 import { actionOf, isLookRequested, type LoadedCharge, makeChargeLoader, paysBack } from "./ChargeLoader.ts"
@@ -71,6 +72,7 @@ const services = Effect.all({
   disputes: DisputeStore,
   donations: DonationStore,
   exceptions: PaymentExceptionStore,
+  isCovered: makeIsCovered,
   refunds: RefundStore,
   journal: ChangeLog,
   linkChange: makeCheckoutLinkChange,
@@ -130,12 +132,14 @@ const arrivalTime = Effect.fnUntraced(function* (
 
 const occasionOf = Effect.fnUntraced(function* (services: Services, loaded: LoadedCharge, at: DateTime.Utc) {
   const { organisation, processor, state } = loaded
+  const isLapsing = state.charge.ending === Charge.lapseCode({ method: "bank_transfer" })
   const occasion: Occasion = {
     at,
     refund_id: yield* services.tokens.id("refund"),
     dispute_id: yield* services.tokens.id("dispute"),
     today: dayOf(at, organisation.timezone),
     arrived: yield* arrivalTime(services, loaded),
+    isUncovered: isLapsing && (yield* services.isCovered(loaded, at)) === false,
     refunds: paysBack(state.charge, processor)
   }
   return occasion
