@@ -376,6 +376,15 @@ CREATE TABLE idempotency_records (
   created_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE imported_statements (
+  organisation_id text COLLATE "C" NOT NULL,
+  integration_id text COLLATE "C" NOT NULL,
+  import_id text COLLATE "C" NOT NULL,
+  account text COLLATE "C" NOT NULL,
+  first_day date NOT NULL,
+  last_day date NOT NULL
+);
+
 CREATE TABLE integrations (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -967,6 +976,8 @@ ALTER TABLE finished_deliveries ADD CONSTRAINT finished_deliveries_pkey PRIMARY 
 
 ALTER TABLE idempotency_records ADD CONSTRAINT idempotency_records_pkey PRIMARY KEY (organisation_id, scope);
 
+ALTER TABLE imported_statements ADD CONSTRAINT imported_statements_pkey PRIMARY KEY (organisation_id, import_id);
+
 ALTER TABLE integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE introductions ADD CONSTRAINT introductions_pkey PRIMARY KEY (organisation_id, id);
@@ -1104,6 +1115,9 @@ ALTER TABLE donations ADD CONSTRAINT donations_organisation_id_donor_id_fkey FOR
 ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 
 ALTER TABLE donors ADD CONSTRAINT donors_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE imported_statements ADD CONSTRAINT imported_statements_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE imported_statements ADD CONSTRAINT imported_statements_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
 ALTER TABLE integrations ADD CONSTRAINT integrations_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -1278,6 +1292,8 @@ CREATE INDEX finished_deliveries_replays ON finished_deliveries USING btree (org
 CREATE INDEX finished_deliveries_status ON finished_deliveries USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX idempotency_records_made ON idempotency_records USING btree (created_at);
+
+CREATE INDEX imported_statements_last ON imported_statements USING btree (organisation_id, last_day);
 
 CREATE INDEX integrations_account ON integrations USING btree (processor_connect_account_id);
 CREATE INDEX integrations_created ON integrations USING btree (organisation_id, created_at, id);

@@ -36,6 +36,7 @@ describe.each(everyKind)("a credit that comes while its gift lapses, over %s", (
     const gift = await world.submit()
     const { reference } = instructionsOf(gift)
     world.pass(15.1)
+    Result.getOrThrow(await world.import("Date,Description,Amount\n2026-01-29,Fee,-1.00"))
     let came = "nothing"
     meanwhile = async () => {
       came = (await world.record({ day: "2026-01-20" as never, amount_cents, text: reference }))._tag

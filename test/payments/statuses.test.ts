@@ -72,12 +72,15 @@ const doing: Readonly<Record<PaymentException.Kind, string>> = {
   unrecovered: "See why the money was not there; the organisation has borne it",
   account_disabled: "See at the processor what it asks for; it resolves by itself once the account takes charges again",
   mismatch: "Compare with the processor's own pages, and correct what is wrong there",
-  skipped_invoice: "Ask the donor whether the gift of that day is wanted; nothing was taken for it"
+  skipped_invoice: "Ask the donor whether the gift of that day is wanted; nothing was taken for it",
+  statement_missing:
+    "Import the statements of its days: what came for it is held as `late_success`, and `exception resolve --charge` has it pay the gift"
 }
 
 /** The life of a kind that none reaches. */
 const untold: Partial<Record<PaymentException.Kind, Row>> = {
-  skipped_invoice: ["skipped_invoice", "is to be repeated, during an outage of more than a week", "renew"]
+  skipped_invoice: ["skipped_invoice", "is to be repeated, during an outage of more than a week", "renew"],
+  statement_missing: ["statement_missing", "waits for a transfer to a bank whose statements nobody imports", "work"]
 }
 
 /** The tables of events: of a gift, of its link, of a recurring gift, and of a payment to a set. */

@@ -239,6 +239,9 @@ export const machine = define({
 /** Charges that have not ended. */
 export const unendedRule = is("status", ...notEnded)
 
+/** Bank transfers that their donors are to make. */
+export const awaitedTransferRule = every(is("status", "WAITING"), is("method", "bank_transfer"))
+
 /** Charges whose money has arrived. */
 export const paidRule = is("status", "SUCCEEDED")
 

@@ -76,10 +76,7 @@ const endsOf = (charge: Charge): readonly [simulated: DateTime.Utc, real: DateTi
     : [lapse, lapse]
 }
 
-/**
- * Whether a charge is a bank transfer whose last day is over, so that statements say whether it goes on.
- * @example PollPlan.isForStatements(charge, charge.created_at) // => false
- */
+/** Whether a charge is a bank transfer whose last day is over, so that statements say whether it goes on. */
 export const isForStatements = (charge: Charge, now: DateTime.Utc): boolean =>
   charge.method === "bank_transfer" && isOpen(charge) && DateTime.isLessThanOrEqualTo(lapsesAt(charge), now)
 

@@ -117,6 +117,29 @@ const looks = [
     }
   ),
 
+  law("transfers that wait at an account are looked at now by when they were submitted", function* ({ store, id }) {
+    const now = yield* store.now
+    const [look_at, from] = [DateTime.add(now, { hours: 1 }), DateTime.subtract(now, { days: 2 })]
+    const until = DateTime.add(from, { days: 1 })
+    const integration = yield* newIntegration(id)
+    const waits = { status: "WAITING", method: "bank_transfer", look_at, created_at: from } as const
+    const charges = yield* Effect.forEach(
+      [
+        waits,
+        { ...waits, created_at: DateTime.subtract(from, { seconds: 1 }) },
+        { ...waits, created_at: until },
+        { ...waits, status: "PROCESSING" as const },
+        { ...waits, method: "payto" as const },
+        { ...waits, ending: "cancelled" }
+      ],
+      (given) => Effect.flatMap(chargeOf(integration, given), kept)
+    )
+    for (const charge of charges) yield* Effect.orDie(store.insert(charge))
+    yield* dueIn(id, 3_600, waits)
+    yield* store.lookAtTransfers(id, [integration.id], { from, until })
+    same(idsOf(yield* claim()), idsOf(charges.slice(0, 1)))
+  }),
+
   law("what is due already keeps its turn, and another organisation's charge is left alone", function* ({ store, id }) {
     const due = yield* dueIn(id, -60)
     yield* store.lookNow(id, due.id)

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, type IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Credit, listing } from "../../domain/payments/Credit.ts"
+import type { ImportedStatement } from "../../domain/payments/ImportedStatement.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
@@ -136,6 +137,43 @@ export const credits = (given: Thoroughness = {}) =>
         const ofImport = yield* store.ofImport(id, "imp")
         same(ofImport.map((credit) => credit.id).toSorted(), [first.id, second.id].toSorted())
         same(yield* store.ofImport(other, "imp"), [])
+      }
+    ),
+
+    must(
+      "statements are found by their last days, each import's newest once, until they are dropped",
+      ["CreditStore.statementsSince MUST answer the statements of the account or the integration"],
+      function* ({ store, id, other }) {
+        const [here, there] = [yield* newIntegration(id), yield* newIntegration(id)]
+        const statement = (
+          import_id: string,
+          last: number,
+          given: Partial<ImportedStatement> = {}
+        ): ImportedStatement => {
+          const [first_day, last_day] = [dayOf(1), dayOf(last)]
+          return {
+            organisation_id: id,
+            integration_id: there.id,
+            import_id,
+            account: "a",
+            first_day,
+            last_day,
+            ...given
+          }
+        }
+        const [first, second] = [statement("1", 3), statement("2", 4, { integration_id: here.id, account: "b" })]
+        for (const each of [statement("1", 2), second, statement("3", 5, { account: "b" }), statement("4", 2), first]) {
+          yield* store.keepStatement(each)
+        }
+        const asked = { account: "a", integration_id: here.id, day: dayOf(3) }
+        same(yield* store.statementsSince(id, asked), [second, first])
+        same(yield* store.statementsSince(other, asked), [])
+        same(yield* store.findStatement(id, "1"), Option.some(first))
+        none(yield* store.findStatement(other, "1"))
+        yield* store.dropStatement(other, "1")
+        yield* store.dropStatement(id, "2")
+        same(yield* store.statementsSince(id, asked), [first])
+        none(yield* store.findStatement(id, "2"))
       }
     ),
 

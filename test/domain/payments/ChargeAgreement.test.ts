@@ -172,7 +172,7 @@ class World {
   }
 
   look(reach: "reached" | "not reached" | "answer lost", old: number | null): void {
-    const code = abandonCode(this.state.charge, this.now)
+    const code = abandonCode(this.state.charge, this.now, null)
     if (code !== null) this.step({ _tag: "End", failure_code: code })
     this.ask(reach !== "not reached", reach === "reached")
     this.seen.push(this.bank.snapshot)

@@ -66,7 +66,8 @@ describe("an exception that is resolved", () => {
       refund_failed: /could not pay a refund back/,
       unrecovered: /^More was taken back than the gift had left/,
       fee_exceeds_gift: /^The processor took more than the gift/,
-      underpaid: /^Less came than the gift is/
+      underpaid: /^Less came than the gift is/,
+      statement_missing: /^No statement covers the last day/
     }
     const kinds = Object.keys(words) as ReadonlyArray<ExceptionFacts["kind"]>
     for (const kind of kinds) {

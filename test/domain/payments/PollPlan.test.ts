@@ -21,7 +21,7 @@ const hours: { readonly [Method in Charge["method"]]: number } = {
   card: day,
   au_becs_debit: day,
   payto: 5 * day,
-  // A credit of the last day may be imported a day late.
+  // Where its bank is simulated, and has no statements.
   bank_transfer: 15 * day
 }
 
@@ -29,20 +29,29 @@ describe("a charge that waits", () => {
   it("is given up at the end of its donor's time, and not a minute before", () =>
     forEvery(submitted, (state) => {
       const { charge } = known(state)
-      const end = hours[charge.method]
-      assert.isNull(abandonCode(charge, later(end - 1 / 60)))
-      const code = charge.method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
-      assert.strictEqual(abandonCode(charge, later(end)), code)
-      assert.isNull(abandonCode({ ...charge, ending: code }, later(end)))
-      for (const status of ["PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const) {
-        assert.isNull(abandonCode({ ...charge, status }, later(end)), status)
+      const isTransfer = charge.method === "bank_transfer"
+      const ends = isTransfer
+        ? ([
+            [true, 14 * day],
+            [null, 15 * day],
+            [false, 44 * day]
+          ] as const)
+        : ([[null, hours[charge.method]]] as const)
+      const code = isTransfer ? "bank_transfer_lapsed" : "abandoned"
+      for (const [isCovered, end] of ends) {
+        assert.isNull(abandonCode(charge, later(end - 1 / 60), isCovered))
+        assert.strictEqual(abandonCode(charge, later(end), isCovered), code)
+        assert.isNull(abandonCode({ ...charge, ending: code }, later(end), isCovered))
+        for (const status of ["PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const) {
+          assert.isNull(abandonCode({ ...charge, status }, later(end), isCovered), status)
+        }
       }
     }))
 
   it("is given up after a quarter of an hour when its processor was never reached", () =>
     forEvery(submitted, ({ charge }) => {
-      assert.isNull(abandonCode(charge, later(14 / 60)))
-      assert.strictEqual(abandonCode(charge, later(15 / 60)), "processor_unreachable")
+      assert.isNull(abandonCode(charge, later(14 / 60), true))
+      assert.strictEqual(abandonCode(charge, later(15 / 60), false), "processor_unreachable")
     }))
 
   it("is looked at after ten minutes, an hour and then every six, and when its donor's time ends at the latest", () =>

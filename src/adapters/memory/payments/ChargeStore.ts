@@ -1,7 +1,7 @@
 import { DateTime, Effect, Option, Queue } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
-import { type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
+import { awaitedTransferRule, type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
@@ -12,15 +12,20 @@ import { every, get, records, type State, where } from "../State.ts"
 
 const awaiting = pollQueue<Charge>(tableOf("charges"))
 
-const lookNow = (state: State, charge: Option.Option<Charge>, now: DateTime.Utc): State =>
-  Option.match(charge, {
-    onNone: () => state,
-    onSome: (found) =>
-      pollMillis(found) <= DateTime.toEpochMillis(now) ? state : awaiting.written(state, { ...found, look_at: now })
-  })
+const lookNow = (state: State, charge: Charge, now: DateTime.Utc): State =>
+  pollMillis(charge) <= DateTime.toEpochMillis(now) ? state : awaiting.written(state, { ...charge, look_at: now })
 
-const isIn = (at: DateTime.Utc, { from, until }: { readonly from: DateTime.Utc; readonly until: DateTime.Utc }) =>
-  DateTime.isGreaterThanOrEqualTo(at, from) && DateTime.isLessThan(at, until)
+const firstOf = (charges: ReadonlyArray<Charge>, is: (charge: Charge) => boolean): Option.Option<Charge> =>
+  Option.fromNullishOr(charges.find(is))
+
+const isAwaited = (
+  charge: Charge,
+  { from, until }: { readonly from: DateTime.Utc; readonly until: DateTime.Utc }
+): boolean => {
+  const { created_at, ending } = charge
+  const isIn = DateTime.isGreaterThanOrEqualTo(created_at, from) && DateTime.isLessThan(created_at, until)
+  return isIn && ending === null && holds(awaitedTransferRule, charge)
+}
 
 const attached = (state: State, organisation_id: string, id: ChargeId): AttachedKinds => {
   const hangs = ({ charge_id }: { readonly charge_id: ChargeId | null }) => charge_id === id
@@ -46,7 +51,17 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
   const hints = yield* Queue.sliding<void>(1)
   const raise = Effect.asVoid(Queue.offer(hints, undefined))
   const first = (organisation_id: string, is: (charge: Charge) => boolean) =>
-    memory.read((state) => Option.fromNullishOr(Array.from(records(state.charges, organisation_id)).find(is)))
+    memory.read((state) => firstOf(Array.from(records(state.charges, organisation_id)), is))
+  const anywhere = (is: (charge: Charge) => boolean) => memory.read((state) => firstOf(every(state.charges), is))
+  const lookAt = (organisation_id: string, found: (state: State) => ReadonlyArray<Charge>) =>
+    Effect.andThen(
+      Effect.flatMap(realNow, (now) =>
+        memory.change((state) =>
+          found(state).reduce((all, each) => lookNow(all, each, timeOf(state, now, organisation_id)), state)
+        )
+      ),
+      memory.afterCommit(raise)
+    )
 
   return {
     ...makeUniqueRecords<Charge, ChargeId>(memory, {
@@ -63,7 +78,7 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
     now: organisationNow,
     ofSubmission: (organisation_id, submission_id) =>
       first(organisation_id, (charge) => charge.submission_id === submission_id),
-    ofId: (id) => memory.read((state) => Option.fromNullishOr(every(state.charges).find((each) => each.id === id))),
+    ofId: (id) => anywhere((each) => each.id === id),
     ofProcessor: (processor, reference) =>
       memory.read((state) =>
         every(state.charges).filter(
@@ -76,11 +91,7 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
         )
       ),
     ofReference: (integration_id, reference) =>
-      memory.read((state) =>
-        Option.fromNullishOr(
-          every(state.charges).find((each) => each.integration_id === integration_id && each.reference === reference)
-        )
-      ),
+      anywhere((each) => each.integration_id === integration_id && each.reference === reference),
     ofReferences: (organisation_id, integrations, references) =>
       memory.read((state) => {
         const [accounts, wanted] = [new Set(integrations), new Set(references)]
@@ -93,32 +104,14 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
     attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
     unsettledOf: (organisation_id, mandate_id) => memory.read((state) => unsettled(state, organisation_id, mandate_id)),
     lookNow: (organisation_id, id) =>
-      Effect.andThen(
-        Effect.flatMap(realNow, (now) =>
-          memory.change((state) =>
-            lookNow(state, get(state.charges, organisation_id, id), timeOf(state, now, organisation_id))
-          )
-        ),
-        memory.afterCommit(raise)
-      ),
+      lookAt(organisation_id, (state) => Option.toArray(get(state.charges, organisation_id, id))),
     lookAtTransfers: (organisation_id, integrations, submitted) =>
-      Effect.andThen(
-        Effect.flatMap(realNow, (now) =>
-          memory.change((state) => {
-            const time = timeOf(state, now, organisation_id)
-            return where(
-              state.charges,
-              organisation_id,
-              ({ created_at, ending, integration_id, method, status }) =>
-                status === "WAITING" &&
-                method === "bank_transfer" &&
-                ending === null &&
-                integrations.includes(integration_id) &&
-                isIn(created_at, submitted)
-            ).reduce((all, each) => lookNow(all, Option.some(each), time), state)
-          })
-        ),
-        memory.afterCommit(raise)
+      lookAt(organisation_id, (state) =>
+        where(
+          state.charges,
+          organisation_id,
+          (each) => integrations.includes(each.integration_id) && isAwaited(each, submitted)
+        )
       ),
     ...makeDueRecords(memory, awaiting),
     wait: Queue.take(hints)

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { ChargeId } from "../../../domain/kernel/Ids.ts"
-import { Charge, unendedRule } from "../../../domain/payments/Charge.ts"
+import { awaitedTransferRule, Charge, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
@@ -84,7 +84,7 @@ export const layer = storeFrom(ChargeStore, function* (sql) {
           UPDATE charges SET look_at = least(look_at, ${nowOf(sql, organisation_id)})
           WHERE organisation_id = ${organisation_id} AND id IN (
             SELECT t.id FROM charges AS t
-            WHERE t.organisation_id = ${organisation_id} AND t.status = 'WAITING' AND t.method = 'bank_transfer'
+            WHERE t.organisation_id = ${organisation_id} AND ${ruleOf(sql, awaitedTransferRule, "t")}
               AND t.integration_id = ANY (${integrations}::text[]) AND t.ending IS NULL
               AND t.created_at >= ${DateTime.toDateUtc(from)} AND t.created_at < ${DateTime.toDateUtc(until)}
             FOR UPDATE SKIP LOCKED)`),

@@ -23,9 +23,9 @@ import {
   type ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
-import { makeIsCovered } from "../bank/StatementCover.ts"
 import { actionOf, isConfirmable, type LoadedCharge, makeChargeLoader } from "./ChargeLoader.ts"
 import { makeChargeWriter, withRefundReference } from "./ChargeWriter.ts"
+import { makeIsCovered } from "./TransferCover.ts"
 
 /** Rounds at one go. What is left after them is done by the worker. */
 const rounds = 12

@@ -35,10 +35,10 @@ import { actingIn } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import { makeCheckoutLinkChange } from "../../giving/link/CheckoutLinkChange.ts"
 import { type ChargeMove, Reactions } from "../../kernel/reaction/Reactions.ts"
-import { makeIsCovered } from "../bank/StatementCover.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
 import { makeSubscriptionOutcome } from "../subscription/SubscriptionOutcome.ts"
 import { actionOf, isLookRequested, type LoadedCharge, makeChargeLoader, paysBack } from "./ChargeLoader.ts"
+import { makeIsCovered } from "./TransferCover.ts"
 
 /** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
 export const leaseDuration = Duration.minutes(1)

@@ -1,0 +1,106 @@
+import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { DateTime, Option, Result } from "effect"
+import { Credits } from "../../src/app/payments/Credits.ts"
+import { Settler } from "../../src/app/payments/Settler.ts"
+import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
+import { serviceOver } from "../support/Late.ts"
+import { start } from "../support/Service.ts"
+import { everyKind } from "../support/Stores.ts"
+import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
+
+const days = (count: number): string =>
+  DateTime.formatIsoDateUtc(DateTime.add(DateTime.makeUnsafe(start), { days: count }))
+
+/** A statement with a fee on each of these days, counted from the gift's. */
+const statement = (...of: ReadonlyArray<number>): string =>
+  `Date,Description,Amount\n${of.map((day) => `${days(day)},Fee,-1.00`).join("\n")}`
+
+describe.each(everyKind)("transfers and the statements that cover them, over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+
+  beforeEach(() => {
+    service.clock.now = start
+  })
+
+  const work = () => service.run(Settler.use(({ settleDue }) => settleDue))
+
+  const makeWorld = async () => {
+    const world = await makeTransfers(service)
+    const imported = async (...of: ReadonlyArray<number>) => {
+      const { import_id } = Result.getOrThrow(await world.import(statement(...of)))
+      await work()
+      return import_id
+    }
+    const undo = (import_id: string) =>
+      service.run(world.asStaff(Credits.use((use) => use.undo({ import_id, note: "Another account's" }))))
+    const gift = await world.submit()
+    const status = async () => ((await world.giftOf(gift)) as { readonly status: string }).status
+    return { ...world, imported, undo, gift, status }
+  }
+
+  it("wait until a statement covers their last day, however late it is, and lapse at once then", async () => {
+    const world = await makeWorld()
+    const other = await makeTransfers(service)
+    world.pass(25)
+    Result.getOrThrow(await other.import(statement(14, 20)))
+    await world.imported(5, 13)
+    await world.settle()
+    assert.strictEqual(await world.status(), "PENDING")
+    // Quiet days are covered, and not those for which a statement may be missing.
+    await world.imported(22, 24)
+    await world.settle()
+    assert.strictEqual(await world.status(), "PENDING")
+    await world.imported(14)
+    assert.deepStrictEqual(await world.eventsOf(world.gift), [
+      "donation.created",
+      "donation.failed bank_transfer_lapsed"
+    ])
+    assert.isEmpty(await world.exceptions())
+  })
+
+  it("are paid by a line of a day in time, also when its statement comes late", async () => {
+    const world = await makeWorld()
+    world.pass(40)
+    const line = `${days(14)},GIFT ${instructionsOf(world.gift).reference},50.00`
+    Result.getOrThrow(await world.import(`${statement(3, 20)}\n${line}`))
+    await work()
+    assert.strictEqual(await world.status(), "CONFIRMED")
+    assert.isEmpty(await world.exceptions())
+  })
+
+  it("lapse thirty days after their last day where no statement covers it, and somebody is told", async () => {
+    const world = await makeWorld()
+    world.pass(43.9)
+    await world.settle()
+    assert.strictEqual(await world.status(), "PENDING")
+    world.pass(0.2)
+    await world.settle()
+    assert.strictEqual(await world.status(), "FAILED")
+    const [told, ...none] = await world.exceptions()
+    assert.isEmpty(none)
+    assert.deepInclude(told, { kind: "statement_missing", amount_cents: 5_000, held_cents: 0 })
+  })
+
+  it("are covered no further than by the imports that are not undone", async () => {
+    const world = await makeWorld()
+    world.pass(10)
+    const [first, second] = [await world.imported(1, 6), await world.imported(2, 9)]
+    const until = async () => {
+      const find = IntegrationStore.use((store) => store.find(world.tenant.organisation.id, world.integration.id))
+      return Option.getOrThrow(await service.run(find)).statement_until
+    }
+    assert.strictEqual(await until(), days(9))
+    await world.undo(second)
+    assert.strictEqual(await until(), days(6))
+    await world.undo(first)
+    assert.isNull(await until())
+    world.pass(10)
+    const whole = await world.imported(1, 19)
+    assert.strictEqual(await world.status(), "FAILED")
+    const late = await world.submit()
+    await world.undo(whole)
+    world.pass(20)
+    await world.settle()
+    assert.deepInclude(await world.giftOf(late), { status: "PENDING" })
+  })
+})
