@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import type { Donation } from "../giving/Donation.ts"
 import { type Refund, refundedCents } from "../giving/Refund.ts"
-import { ChargeId } from "../kernel/Ids.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { platformFeeOf } from "./Books.ts"
 import type { Charge } from "./Charge.ts"
@@ -9,9 +8,10 @@ import type { Dispute } from "./Dispute.ts"
 import type { Invoice } from "./Invoice.ts"
 import { balancesOf, type LedgerEntry } from "./Ledger.ts"
 
-/** Differences between the books and the records. */
+/** Differences between the books and the records: of a charge, but for `unpaid` and `record`. */
 export const What = Schema.Literals([
   "taken",
+  "credits",
   "fees",
   "refunded",
   "disputed",
@@ -20,15 +20,20 @@ export const What = Schema.Literals([
   "recipients",
   "invoice",
   "gift",
-  "currency"
+  "currency",
+  "unpaid",
+  "record"
 ]).annotate({ identifier: "LedgerDisagreement" })
 export type What = typeof What.Type
 
-/** A charge of which the books say something else than the records do. */
-export const Disagreement = Schema.Struct({ charge_id: ChargeId, what: What })
+/** A charge, or another record, of which the books say something else than the records do. */
+export const Disagreement = Schema.Struct({ subject_id: Schema.String, what: What })
 export type Disagreement = typeof Disagreement.Type
 
-type Gift = Pick<Donation, "amount_cents" | "charge_id" | "currency" | "id" | "refunded_amount_cents" | "status">
+type Gift = Pick<
+  Donation,
+  "amount_cents" | "charge_id" | "currency" | "id" | "refunded_amount_cents" | "status" | "subscription_id"
+>
 
 const { every, is, lacks } = Rule.rulesOf<{ readonly status: string; readonly reversed_id: string | null }>()
 
@@ -47,6 +52,9 @@ export interface SharedPart {
   readonly gift: Gift | null
   /** How many gifts of the recipient's are of this part, and neither failed nor given back. */
   readonly live_gifts: number
+  /** How many there are, whatever became of them: one for each time that its transfer was begun. */
+  readonly gifts: number
+  readonly series: number
   /** The sum that transfers brought less what reversals took back, minor units. */
   readonly brought_cents: number
   /** How many transfers have not ended. */
@@ -58,6 +66,9 @@ export interface SharedPayment {
   readonly currency: string
   /** Whether its transfers were begun. */
   readonly isBegun: boolean
+  /** Whether it says that it is paid. */
+  readonly isPaid: boolean
+  readonly total_amount_cents: number
   readonly parts: ReadonlyArray<SharedPart>
 }
 
@@ -80,6 +91,10 @@ export interface ChargeRecords {
   readonly shared: SharedPayment | null
   /** Null where it pays no invoice. */
   readonly invoice: PaidInvoice | null
+  /** How many invoices say that it paid them. */
+  readonly paid_invoices: number
+  /** The sum of the payments to a bank account that count towards it, less what of them is too much, minor units. */
+  readonly credited_cents: number
   readonly refunds: ReadonlyArray<Refund>
   readonly disputes: ReadonlyArray<Dispute>
   /** The sum that the transfers of its payment brought to recipients, minor units. */
@@ -125,8 +140,12 @@ const giftAgrees = (recorded: ChargeRecords): boolean =>
 
 /** An invoice is paid with its newest charge, and by nothing else. */
 const invoiceAgrees = (recorded: ChargeRecords): boolean => {
-  const { charge, invoice } = recorded
-  if (invoice === null) return charge.purpose !== "invoice"
+  const { charge, gift, invoice, paid_invoices } = recorded
+  if (paid_invoices > 1) return false
+  if (invoice === null) {
+    const isRepeated = charge.status === "SUCCEEDED" && gift !== null && gift.subscription_id !== null
+    return charge.purpose !== "invoice" && !isRepeated
+  }
   const isDue = invoice.amount_cents === charge.amount_cents && invoice.currency === charge.currency
   if (charge.status === "SUCCEEDED") return isDue && invoice.status === "PAID" && isGiftOf(recorded, invoice.gift)
   return isDue && (invoice.status !== "PAID" || invoice.charge_id !== charge.id)
@@ -148,10 +167,11 @@ const attemptsAgree =
 
 const recipientAgrees =
   ({ currency }: SharedPayment) =>
-  ({ gift, gross_amount_cents, live_gifts, transfer_status }: SharedPart): boolean => {
-    if (gross_amount_cents === 0) return gift === null && live_gifts === 0
+  ({ gift, gifts, gross_amount_cents, live_gifts, series, transfer_status }: SharedPart): boolean => {
+    if (gross_amount_cents === 0) return gift === null && gifts === 0
     return (
       gift !== null &&
+      gifts === series &&
       gift.amount_cents === gross_amount_cents &&
       gift.currency === currency &&
       gift.status === partStatuses[transfer_status] &&
@@ -165,7 +185,11 @@ const sharedDisagreement = ({ charge, shared }: ChargeRecords): "attempts" | "re
   if (shared === null) return "recipients"
   if (!shared.parts.every(attemptsAgree(shared))) return "attempts"
   const gross = shared.parts.reduce((sum, { gross_amount_cents }) => sum + gross_amount_cents, 0)
-  const isWhole = gross === charge.amount_cents && shared.currency === charge.currency
+  const isWhole =
+    shared.isPaid &&
+    shared.total_amount_cents === charge.amount_cents &&
+    gross === charge.amount_cents &&
+    shared.currency === charge.currency
   return isWhole && shared.parts.every(recipientAgrees(shared)) ? null : "recipients"
 }
 
@@ -194,11 +218,17 @@ const takenAgrees = (recorded: ChargeRecords): boolean => {
   return sumOf(came) === (isTaken(recorded) ? BigInt(charge.amount_cents) : 0n)
 }
 
+const creditsAgree = ({ charge, credited_cents }: ChargeRecords): boolean => {
+  if (charge.status === "SUCCEEDED" && charge.method === "bank_transfer") return credited_cents === charge.amount_cents
+  return charge.status === "FAILED" || credited_cents <= charge.amount_cents
+}
+
 /** The first thing that the books say otherwise than the records of a charge; null where they agree. */
 export const disagreementOf = (recorded: ChargeRecords): What | null => {
   const { charge, entries } = recorded
   if (entries.some(({ currency }) => currency !== charge.currency)) return "currency"
   if (!takenAgrees(recorded)) return "taken"
+  if (!creditsAgree(recorded)) return "credits"
   if (!feesAgree(recorded)) return "fees"
   if (!refundsAgree(recorded)) return "refunded"
   if (!disputesAgree(recorded)) return "disputed"

@@ -1,4 +1,4 @@
-import { Schema, Struct } from "effect"
+import { Record, Schema, Struct } from "effect"
 import { OrganisationId } from "../kernel/Ids.ts"
 import type { Disagreement, What } from "./Disagreement.ts"
 import { BalancedAccount, type Balances, LedgerEntry, overdrawn } from "./Ledger.ts"
@@ -31,37 +31,46 @@ interface Kept {
   readonly currency: string
   readonly balances: Balances
   readonly held_by_records: bigint
+  readonly unmatched_by_records: bigint
   readonly disagreements: ReadonlyArray<Disagreement>
 }
 
-const disagreeing: Readonly<Record<What, string>> = {
+/** What a charge and the books disagree about. */
+const ofCharge: Readonly<Record<Exclude<What, "unpaid" | "record">, string>> = {
   taken: "what was taken for it",
+  credits: "the payments to a bank account that it was paid with",
   fees: "its fees",
   refunded: "what was refunded of it",
   disputed: "what of it is disputed",
   transferred: "what was transferred of it",
   attempts: "its transfers to recipients",
-  recipients: "the gifts of its recipients",
+  recipients: "its payment and the gifts of its recipients",
   invoice: "its invoice",
   gift: "its gift",
   currency: "its currency"
 }
 
-const faultsOf = ({ balances, disagreements, held_by_records }: Kept): ReadonlyArray<string> => {
+const sentenceOf = ({ subject_id, what }: Disagreement): string => {
+  if (what === "unpaid") return `The payment ${subject_id} says that it is paid, and no charge paid it.`
+  return what === "record"
+    ? `The record ${subject_id} and its entries in the books disagree, or one of them is missing.`
+    : `The charge ${subject_id} and the books disagree about ${ofCharge[what]}.`
+}
+
+const different = (account: "held" | "unmatched", balances: Balances, records: bigint, what: string) =>
+  balances[account] === records ? [] : [`The account ${account} has ${balances[account]}; ${what} say ${records}.`]
+
+const faultsOf = (kept: Kept): ReadonlyArray<string> => {
+  const { balances, disagreements, held_by_records, unmatched_by_records } = kept
   const sum = BalancedAccount.literals.reduce((total, account) => total + balances[account], 0n)
   return [
     ...(sum === 0n ? [] : [`The accounts add up to ${sum}, and not to 0.`]),
     ...overdrawn(balances).map(
       (account) => `The account ${account} has ${balances[account]}, which is less than nothing.`
     ),
-    ...(balances.held === held_by_records
-      ? []
-      : [
-          `The account held has ${balances.held}; pending refunds and transfers and open exceptions say ${held_by_records}.`
-        ]),
-    ...disagreements.map(
-      ({ charge_id, what }) => `The charge ${charge_id} and the books disagree about ${disagreeing[what]}.`
-    )
+    ...different("held", balances, held_by_records, "pending refunds and transfers and open exceptions"),
+    ...different("unmatched", balances, unmatched_by_records, "payments for gifts that wait for the rest"),
+    ...disagreements.map(sentenceOf)
   ]
 }
 
@@ -69,16 +78,6 @@ const faultsOf = ({ balances, disagreements, held_by_records }: Kept): ReadonlyA
 export const checkOf = (kept: Kept): LedgerCheck => ({
   organisation_id: kept.organisation_id,
   currency: kept.currency,
-  balances: {
-    donor: String(kept.balances.donor),
-    bank: String(kept.balances.bank),
-    unmatched: String(kept.balances.unmatched),
-    held: String(kept.balances.held),
-    processor_fees: String(kept.balances.processor_fees),
-    platform_fees: String(kept.balances.platform_fees),
-    organisation: String(kept.balances.organisation),
-    disputed: String(kept.balances.disputed),
-    recipients: String(kept.balances.recipients)
-  },
+  balances: Record.map(kept.balances, String),
   faults: faultsOf(kept)
 })

@@ -12,11 +12,16 @@ export interface OrganisationBalances {
   readonly balances: Balances
   /** The sum that PENDING refunds and open exceptions hold, minor units. */
   readonly held_by_records: bigint
-  /** Charges of which the books say something else than the records (`disagreementOf`), the first {@link shownMaximum}. */
+  /** The sum of payments to bank accounts that wait for the rest of a gift's money, minor units. */
+  readonly unmatched_by_records: bigint
+  /**
+   * Records of which the books say something else (`disagreementOf`, `misbooked`), and payments that nothing paid: the
+   * first {@link shownMaximum}.
+   */
   readonly disagreements: ReadonlyArray<Disagreement>
 }
 
-/** The most charges of an organisation and currency that are named. */
+/** The most records of an organisation and currency that are named. */
 export const shownMaximum = 20
 
 /** Keeps the ledger. What was written MUST never change nor go, whoever asks the database. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import type { Refund } from "../../../src/domain/giving/Refund.ts"
-import { RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
+import { RecipientAccountLinkId, SubscriptionId } from "../../../src/domain/kernel/Ids.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import { type ChargeRecords, disagreementOf, What } from "../../../src/domain/payments/Disagreement.ts"
 import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
@@ -47,7 +47,7 @@ const disputedBy = ({ amount_cents, status }: Pick<Dispute, "amount_cents" | "st
 const statuses = ["PENDING", "SUCCEEDED", "FAILED"] as const
 
 /** Of a charge that pays a gift alone. */
-const alone = { gifts: 1, shared: null, invoice: null } as const
+const alone = { gifts: 1, shared: null, invoice: null, paid_invoices: 0, credited_cents: 0 } as const
 
 /** A gift that was paid, with refunds and disputes, and books that are kept by hand. */
 const paid = fc
@@ -102,9 +102,11 @@ const paid = fc
       charge: succeeded,
       isLate: false,
       ...alone,
+      credited_cents: charge.method === "bank_transfer" ? amount : 0,
       gift: gift && {
         ...gift,
         charge_id: charge.id,
+        subscription_id: null,
         status: back === amount ? "REFUNDED" : "CONFIRMED",
         refunded_amount_cents: back
       },
@@ -167,6 +169,20 @@ describe("books beside the records of a charge", () => {
       const fees = recorded.disputes.some(({ fee_cents }) => fee_cents !== null)
       const examined = recorded.disputes.some(({ status }) => status !== "WON")
       says({ ...recorded, entries: without("dispute") }, fees ? "fees" : examined ? "disputed" : null)
+    }))
+
+  it("disagree about payments to a bank account that are more or fewer than the charge", () =>
+    forEvery(paid, cent, ({ recorded }, cents) => {
+      const { charge, credited_cents } = recorded
+      const isTransfer = charge.method === "bank_transfer"
+      says({ ...recorded, credited_cents: credited_cents - cents }, isTransfer ? "credits" : null)
+      says({ ...recorded, credited_cents: amount + cents }, "credits")
+      const ended = { ...recorded, ...alone, refunds: [], disputes: [], entries: [], gift: null, gifts: 0 }
+      const failed = { ...charge, status: "FAILED" as const, processor_fee_cents: null }
+      says({ ...ended, charge: { ...failed, purpose: "payment" }, credited_cents: amount + cents }, null)
+      const waiting = { ...failed, status: "WAITING" as const, purpose: "payment" as const }
+      says({ ...ended, charge: waiting, credited_cents: amount }, null)
+      says({ ...ended, charge: waiting, credited_cents: amount + cents }, "credits")
     }))
 
   it("disagree about the currency before everything else", () =>
@@ -272,6 +288,8 @@ describe("a shared payment beside its recipients", () => {
           transfer_status,
           gift: gift && { ...gift, amount_cents: gross_amount_cents, status: giftStatuses[transfer_status] },
           live_gifts: isLive ? 1 : 0,
+          gifts: index + 1,
+          series: index + 1,
           brought_cents: transfer_status === "succeeded" ? net_amount_cents : 0,
           under_way: isBegun && transfer_status === "pending" && net_amount_cents > 0 ? 1 : 0
         }
@@ -285,7 +303,7 @@ describe("a shared payment beside its recipients", () => {
         gifts: 0,
         transferred_cents,
         entries: [...recorded.entries, ...given],
-        shared: { currency: "AUD", isBegun, parts }
+        shared: { currency: "AUD", isBegun, isPaid: true, total_amount_cents: amount, parts }
       }
     })
 
@@ -312,6 +330,10 @@ describe("a shared payment beside its recipients", () => {
         "recipients"
       )
       says(
+        altered(({ gifts }) => ({ gifts: gifts + 1 })),
+        "recipients"
+      )
+      says(
         altered(() => ({ gift: null })),
         "recipients"
       )
@@ -328,6 +350,8 @@ describe("a shared payment beside its recipients", () => {
         "recipients"
       )
       says({ ...recorded, shared: { ...shared, currency: "NZD" } }, "recipients")
+      says({ ...recorded, shared: { ...shared, isPaid: false } }, "recipients")
+      says({ ...recorded, shared: { ...shared, total_amount_cents: amount + cents } }, "recipients")
       says({ ...recorded, shared: null }, "recipients")
     }))
 })
@@ -352,6 +376,14 @@ describe("an invoice beside its charge", () => {
       says({ ...recorded, invoice: { ...invoice, amount_cents: amount + cents } }, "invoice")
       says({ ...recorded, invoice: { ...invoice, status: "OPEN" } }, "invoice")
       says({ ...recorded, invoice: { ...invoice, gift: null } }, "invoice")
+      says({ ...recorded, invoice, paid_invoices: 1 }, null)
+      says({ ...recorded, invoice, paid_invoices: 2 }, "invoice")
+      const { gift } = recorded
+      const repeated = {
+        ...recorded,
+        gift: gift && { ...gift, subscription_id: SubscriptionId.make("sub_01jqz6x8h4e5vb9m2k7ncw3t5d") }
+      }
+      says({ ...repeated, charge: { ...recorded.charge, purpose: "donation" }, invoice: null }, "invoice")
       const { charge } = recorded
       const failed = { ...charge, status: "FAILED" as const, processor_fee_cents: null }
       const nothing = { ...recorded, charge: failed, refunds: [], disputes: [], entries: [], gift: null, gifts: 0 }

@@ -81,7 +81,14 @@ describe("an account of the books", () => {
     if (organisation_id === undefined) return assert.fail("none")
     for (const off of [-5n, 1n, 7n]) {
       const balances = { ...Ledger.balancesOf(Ledger.posting("bank", "donor", 50)), bank: off - 50n }
-      const check = checkOf({ organisation_id, currency: "AUD", balances, held_by_records: 0n, disagreements: [] })
+      const check = checkOf({
+        organisation_id,
+        currency: "AUD",
+        balances,
+        held_by_records: 0n,
+        unmatched_by_records: 0n,
+        disagreements: []
+      })
       assert.deepStrictEqual(check.faults, [`The accounts add up to ${off}, and not to 0.`])
     }
   })
