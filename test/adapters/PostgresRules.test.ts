@@ -115,6 +115,7 @@ const tables: Readonly<Record<string, string>> = {
   Delivery: "webhook_deliveries",
   Donation: "donations",
   Disagreement: "transfer_attempts",
+  "Disagreement.settledRule": "payments",
   Idempotency: "idempotency_records",
   Integration: "integrations",
   Intelligence: "donor_scores",

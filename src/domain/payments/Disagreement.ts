@@ -3,7 +3,7 @@ import type { Donation } from "../giving/Donation.ts"
 import { type Refund, refundedCents } from "../giving/Refund.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { platformFeeOf } from "./Books.ts"
-import type { Charge } from "./Charge.ts"
+import { type Charge, unendedRule } from "./Charge.ts"
 import type { Dispute } from "./Dispute.ts"
 import type { Invoice } from "./Invoice.ts"
 import { balancesOf, type LedgerEntry } from "./Ledger.ts"
@@ -42,6 +42,9 @@ export const movedRule = is("status", "SUCCEEDED")
 
 /** Transfers to a recipient that have not ended. */
 export const underWayRule = every(is("status", "NEW"), lacks("reversed_id"))
+
+/** Payments to sets whose money arrived. */
+export const settledRule = Rule.rulesOf<{ readonly payment_status: string }>().is("payment_status", "SUCCEEDED")
 
 /** A recipient's part of a payment, with its gift and its transfers. */
 export interface SharedPart {
@@ -220,7 +223,7 @@ const takenAgrees = (recorded: ChargeRecords): boolean => {
 
 const creditsAgree = ({ charge, credited_cents }: ChargeRecords): boolean => {
   if (charge.status === "SUCCEEDED" && charge.method === "bank_transfer") return credited_cents === charge.amount_cents
-  return charge.status === "FAILED" || credited_cents <= charge.amount_cents
+  return !Rule.holds(unendedRule, charge) || credited_cents <= charge.amount_cents
 }
 
 /** The first thing that the books say otherwise than the records of a charge; null where they agree. */

@@ -33,7 +33,7 @@ const agrees = (record: BookedRecord | undefined, entries: ReadonlyArray<Moved>)
 }
 
 /** The records of which the books say something else than they do, or that are not there, with their currencies. */
-export const misbooked = (
+export const misbookedRecords = (
   records: ReadonlyArray<BookedRecord>,
   entries: ReadonlyArray<Moved>
 ): ReadonlyArray<Pick<BookedRecord, "id" | "currency">> => {

@@ -15,7 +15,7 @@ export interface OrganisationBalances {
   /** The sum of payments to bank accounts that wait for the rest of a gift's money, minor units. */
   readonly unmatched_by_records: bigint
   /**
-   * Records of which the books say something else (`disagreementOf`, `misbooked`), and payments that nothing paid: the
+   * Records of which the books say something else (`disagreementOf`, `misbookedRecords`), and payments that nothing paid: the
    * first {@link shownMaximum}.
    */
   readonly disagreements: ReadonlyArray<Disagreement>

@@ -176,7 +176,7 @@ describe("books beside the records of a charge", () => {
       const { charge, credited_cents } = recorded
       const isTransfer = charge.method === "bank_transfer"
       says({ ...recorded, credited_cents: credited_cents - cents }, isTransfer ? "credits" : null)
-      says({ ...recorded, credited_cents: amount + cents }, "credits")
+      says({ ...recorded, credited_cents: amount + cents }, isTransfer ? "credits" : null)
       const ended = { ...recorded, ...alone, refunds: [], disputes: [], entries: [], gift: null, gifts: 0 }
       const failed = { ...charge, status: "FAILED" as const, processor_fee_cents: null }
       says({ ...ended, charge: { ...failed, purpose: "payment" }, credited_cents: amount + cents }, null)

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Cause } from "../../../src/domain/payments/Ledger.ts"
-import { type BookedRecord, misbooked } from "../../../src/domain/payments/RecordBooking.ts"
+import { type BookedRecord, misbookedRecords } from "../../../src/domain/payments/RecordBooking.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const record = (given: Partial<BookedRecord> = {}): BookedRecord => ({
@@ -22,11 +22,12 @@ const entry = {
   amount_cents: 500
 } as const
 
-const idsOf = (...given: Parameters<typeof misbooked>): ReadonlyArray<string> => misbooked(...given).map(({ id }) => id)
+const idsOf = (...given: Parameters<typeof misbookedRecords>): ReadonlyArray<string> =>
+  misbookedRecords(...given).map(({ id }) => id)
 
 it("entries of what is not there are told, and records that must have entries and have none", () => {
-  assert.deepStrictEqual(misbooked([], [entry, entry]), [{ id: "rec", currency: "AUD" }])
-  assert.deepStrictEqual(misbooked([record({ isBooked: true })], []), [{ id: "rec", currency: "AUD" }])
+  assert.deepStrictEqual(misbookedRecords([], [entry, entry]), [{ id: "rec", currency: "AUD" }])
+  assert.deepStrictEqual(misbookedRecords([record({ isBooked: true })], []), [{ id: "rec", currency: "AUD" }])
   assert.deepStrictEqual(idsOf([record(), record({ id: "other" })], [entry]), [])
 })
 

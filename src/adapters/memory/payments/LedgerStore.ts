@@ -13,6 +13,7 @@ import {
   type PaidInvoice,
   type SharedPart,
   type SharedPayment,
+  settledRule,
   underWayRule,
   type What
 } from "../../../domain/payments/Disagreement.ts"
@@ -20,8 +21,7 @@ import * as Dispute from "../../../domain/payments/Dispute.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
-import { type BookedRecord, misbooked } from "../../../domain/payments/RecordBooking.ts"
-import * as Payment from "../../../domain/sharing/Payment.ts"
+import { type BookedRecord, misbookedRecords } from "../../../domain/payments/RecordBooking.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { storeOf } from "../Memory.ts"
 import { makeRecords, tableOf } from "../Records.ts"
@@ -90,7 +90,7 @@ const sharedOf = (state: State, { organisation_id, purpose, subject_id }: Charge
       under_way: own.filter((each) => Rule.holds(underWayRule, each)).length
     }
   })
-  const isPaid = Rule.holds(Payment.settledRule, payment.value)
+  const isPaid = Rule.holds(settledRule, payment.value)
   return { currency, isBegun: transfers_begun_at !== null, isPaid, total_amount_cents, parts }
 }
 
@@ -198,10 +198,10 @@ const disagreementsOf = (state: State, organisation_id: OrganisationId) => {
     const what = whatOf(state, charge)
     return what === null ? [] : [{ subject_id: charge.id, what, currency: charge.currency }]
   })
-  const unpaid = where(state.payments, organisation_id, (each) => Rule.holds(Payment.settledRule, each))
+  const unpaid = where(state.payments, organisation_id, (each) => Rule.holds(settledRule, each))
     .filter(({ id }) => !paid.has(id))
     .map(({ currency, id }) => ({ subject_id: id, what: "unpaid" as const, currency }))
-  const booked = misbooked(
+  const booked = misbookedRecords(
     causesIn(state, organisation_id),
     Array.from(records(state.ledgerEntries, organisation_id))
   ).map(({ currency, id }) => ({ subject_id: id, what: "record" as const, currency }))

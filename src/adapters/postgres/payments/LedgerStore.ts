@@ -4,12 +4,17 @@ import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
 import { type LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
-import { Disagreement, movedRule, partStatuses, underWayRule } from "../../../domain/payments/Disagreement.ts"
+import {
+  Disagreement,
+  movedRule,
+  partStatuses,
+  settledRule,
+  underWayRule
+} from "../../../domain/payments/Disagreement.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { BalancedAccount, LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
-import * as Payment from "../../../domain/sharing/Payment.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { makeRecords, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
@@ -82,7 +87,7 @@ const invoiceAgrees = (sql: SqlClient.SqlClient) => sql`coalesce(k.invoices, 0) 
 /** The parts of payments, payment by payment: their sum, and whether their transfers and the gifts of recipients agree. */
 const shared = (sql: SqlClient.SqlClient) => sql`
   SELECT p.organisation_id, p.id AS payment_id, p.currency, sum(a.gross_amount_cents) AS gross,
-    p.total_amount_cents AS total, ${ruleOf(sql, Payment.settledRule, "p")} AS is_paid,
+    p.total_amount_cents AS total, ${ruleOf(sql, settledRule, "p")} AS is_paid,
     bool_and(
       coalesce(t.brought, 0) = CASE WHEN ${ruleOf(sql, Charge.distributedRule, "a")} THEN a.net_amount_cents ELSE 0 END
       AND coalesce(t.under_way, 0) = CASE WHEN p.transfers_begun_at IS NOT NULL AND a.net_amount_cents > 0
@@ -128,7 +133,8 @@ const compared = (sql: SqlClient.SqlClient) => sql`
       THEN 'taken'
     WHEN CASE WHEN ${ruleOf(sql, Charge.paidRule, "c")} AND c.method = 'bank_transfer'
         THEN coalesce(m.received, 0) - coalesce(m.excess, 0) <> c.amount_cents
-        ELSE c.status <> 'FAILED' AND coalesce(m.received, 0) - coalesce(m.excess, 0) > c.amount_cents END
+        ELSE ${ruleOf(sql, Charge.unendedRule, "c")}
+          AND coalesce(m.received, 0) - coalesce(m.excess, 0) > c.amount_cents END
       THEN 'credits'
     WHEN coalesce(b.fee, 0) <> coalesce(c.processor_fee_cents, 0)
       OR coalesce(b.platform_fee, 0) <> ${platformFee(sql)}
@@ -206,7 +212,7 @@ const causes = (sql: SqlClient.SqlClient) => sql`
   LEFT JOIN donations AS g
     ON g.organisation_id = r.organisation_id AND g.id = r.donation_id AND g.credit_id IS NOT NULL`
 
-/** The rules of `misbooked` in RecordBooking.ts. */
+/** The rules of `misbookedRecords` in RecordBooking.ts. */
 const misbooked = (sql: SqlClient.SqlClient) => sql`
   SELECT coalesce(e.organisation_id, r.organisation_id) AS organisation_id, coalesce(e.currency, r.currency) AS currency,
     coalesce(e.id, r.id) AS subject_id, 'record' AS what
@@ -229,7 +235,7 @@ const misbooked = (sql: SqlClient.SqlClient) => sql`
 const unpaid = (sql: SqlClient.SqlClient) => sql`
   SELECT p.organisation_id, p.currency, p.id AS subject_id, 'unpaid' AS what
   FROM /* every organisation */ payments AS p
-  WHERE ${ruleOf(sql, Payment.settledRule, "p")} AND NOT EXISTS (
+  WHERE ${ruleOf(sql, settledRule, "p")} AND NOT EXISTS (
     SELECT 1 FROM charges AS c
     WHERE c.organisation_id = p.organisation_id AND c.subject_id = p.id AND ${ruleOf(sql, Charge.paidRule, "c")})`
 
