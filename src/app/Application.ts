@@ -67,7 +67,12 @@ const reactions = Layer.effect(
       refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
       givingWay: (asked) => each(({ givingWay }) => givingWay?.(asked)),
       chargeMoved: (move) => each(({ chargeMoved }) => chargeMoved?.(move)),
-      refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change))
+      refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change)),
+      transfersDoubted: (doubt) =>
+        Effect.map(
+          Effect.forEach(all, ({ transfersDoubted }) => transfersDoubted?.(doubt) ?? Effect.succeed(true)),
+          (answers) => answers.every((wasReached) => wasReached)
+        )
     })
   })
 ).pipe(Layer.provide(ChangeLog.layer))

@@ -231,21 +231,6 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     assert.lengthOf(await world.raised(), 2)
   })
 
-  it("means the time of a sandbox that was moved ahead by the day since which it is to look again", async () => {
-    const advance = async (duration: string) =>
-      assert.strictEqual((await giving.tenant.writer.post("/sandbox/advance", { duration })).status, 200)
-    await advance("90d")
-    const gone = await giving.submit()
-    const { created_at } = await giving.chargeOf(gone)
-    assert.isAtLeast(created_at.epochMilliseconds, service.clock.now + 89 * day)
-    await advance("1d")
-    await world.reconcile()
-    await giving.setBank(gone, { movements: [] })
-    const { days_compared } = await world.reconcile(DateTime.formatIso(created_at))
-    assert.strictEqual(days_compared, 1)
-    assert.deepStrictEqual(fieldsOf(await world.raised(), "subject_id"), [(await giving.chargeOf(gone)).id])
-  })
-
   it("learns a fee that the statement has and nobody asked for", async () => {
     const paid = await giving.submit({ payment_token: numbers.feeLater })
     const charge = await giving.chargeOf(paid)

@@ -33,7 +33,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "sharing/introduction": ["IntroductionChange", "InviteUrls"],
   "sharing/payment": ["PaymentCreation", "RecipientGifts"],
   "sharing/refund": ["ReturnedMoney"],
-  "sharing/transfer": ["Distribution"]
+  "sharing/transfer": ["Distribution", "TransferCheck"]
 }
 
 interface SubjectFile {

@@ -152,10 +152,6 @@ const suite = (name: string, stores: StoresLayer) =>
         assert.deepStrictEqual([told.status, told.body], [400, ""], why)
       }
       assert.lengthOf(await kept(), 0)
-      const named = service.logs.flatMap(
-        (line) => /it is signed, and its ([a-z' ]+) cannot be kept/.exec(line)?.[1] ?? []
-      )
-      assert.deepStrictEqual([...new Set(named)], ["id", "type", "account", "object's id", "time"])
       for (const away of [-tolerated + 1, tolerated - 1])
         assert.strictEqual((await post(body, await sign(body, away))).status, 200)
       const among = good.replace(",", `,v1=${"A".repeat(43)},`)

@@ -84,6 +84,7 @@ export type OutsideMoves =
   | "fail"
   | "refund"
   | "failRefund"
+  | "reverseTransfer"
   | "dispute"
   | "loseDispute"
   | "winDispute"

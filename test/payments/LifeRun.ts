@@ -57,7 +57,8 @@ const bankOf = async ({ place, service }: GiftLife, charge: Charge): Promise<Tes
 const isDone: { readonly [M in OutsideMoves]?: (charge: TestCharge) => boolean } = {
   dispute: ({ disputes }) => disputes.length > 0,
   refund: ({ refunds }) => refunds.length > 0,
-  failRefund: ({ refunds }) => refunds.some(({ status }) => status === "failed")
+  failRefund: ({ refunds }) => refunds.some(({ status }) => status === "failed"),
+  reverseTransfer: ({ transfers }) => transfers.some(({ reversal }) => reversal !== undefined)
 }
 
 const moveBank = async (living: GiftLife, how: OutsideMoves): Promise<void> => {

@@ -208,6 +208,14 @@ const sharedOut = (outcome: Outcome, part: "succeeded" | "failed"): Outcome => (
   theirs: [theirs[part]]
 })
 
+/** Its part was taken back where nobody asked for it: the organisation still has the money. */
+const reversedThere: Outcome = {
+  ...sharedOut(paidLife, "succeeded"),
+  ...reversed,
+  left: amount,
+  raised: ["transfer_reversed"]
+}
+
 /** A payment that was transferred, whose parts wait for people. */
 const fundsCame: Outcome = { ...transferred, gift: "SUCCEEDED", told: ["recommendation_set.payment_succeeded"] }
 const waiting = ["PENDING", "donor.created", "donation.created"]
@@ -313,6 +321,18 @@ const toSets: ReadonlyArray<Life> = [
     outcome: { ...sharedOut(paidLife, "succeeded"), ...reversed, refunds: ["SUCCEEDED"] }
   },
   {
+    name: "is a set's payment whose transfer is reversed at the processor",
+    page: "set",
+    acts: [submit, work, share, bank("reverseTransfer"), look],
+    outcome: reversedThere
+  },
+  {
+    name: "is a set's payment that is given back after its transfer was reversed at the processor",
+    page: "set",
+    acts: [submit, work, share, bank("reverseTransfer"), refundPayment, share, work],
+    outcome: { ...sharedOut(paidLife, "succeeded"), ...reversed, refunds: ["SUCCEEDED"] }
+  },
+  {
     name: "is a set's payment that its recipient cannot give back",
     page: "set",
     isAlone: true,
@@ -380,6 +400,17 @@ const byNotices: ReadonlyArray<Life> = [
       work
     ],
     outcome: processingLife(paidLife)
+  },
+  {
+    name: "is a set's payment whose transfer is begun anew that was reversed at the processor",
+    page: "set",
+    acts: [submit, work, share, bank("reverseTransfer"), hear, beginAnew, share],
+    outcome: {
+      ...reversedThere,
+      told: [...reversedThere.told, "recommendation_set.distribution_succeeded"],
+      transfers: ["succeeded"],
+      theirs: [theirs.succeeded]
+    }
   },
   {
     name: "is told of beside what is not ours",

@@ -67,6 +67,7 @@ const doing: Readonly<Record<PaymentException.Kind, string>> = {
   underpaid: "Ask the donor: book what came as a gift, or resolve as `returned` or `kept`",
   overpaid: "Ask the donor: book what is too much as a gift, or resolve as `returned` or `kept`",
   transfer_given_up: "`transfer retry`, `payment refund`, or resolve as `returned` or `kept`",
+  transfer_reversed: "See at the processor why; `transfer retry`, `payment refund`, or resolve as `returned` or `kept`",
   fee_exceeds_gift: "See whether the processor errs; the organisation has borne the rest",
   refund_failed: "Pay the donor in another way, or give the refund up",
   unrecovered: "See why the money was not there; the organisation has borne it",

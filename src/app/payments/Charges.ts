@@ -9,6 +9,7 @@ import { requireStaff } from "../access/caller/CallerContext.ts"
 import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Reactions } from "../kernel/reaction/Reactions.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 
@@ -41,6 +42,7 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
     const store = yield* ChargeStore
     const disputes = yield* DisputeStore
     const { ofId: syncCharge } = yield* makeChargeSync
+    const { transfersDoubted } = yield* Reactions
 
     const shown = Effect.fnUntraced(function* (charge: Charge) {
       return { ...charge, disputes: yield* disputes.ofCharge(charge.organisation_id, charge.id) }
@@ -54,11 +56,12 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
 
     const list = listMethod("Charges.list", operations.list, store)
 
-    /** Asks the processor about a charge now, whether or not something is expected of it, and answers what it is then. */
+    /** Asks the processor about a charge and its transfers now, whether or not something is expected of it, and answers what it is then. */
     const look = Effect.fn("Charges.look")(function* (id: ChargeId) {
       const { organisation } = yield* requireStaff(operations.look)
-      yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
+      const before = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       yield* syncCharge(organisation.id, id)
+      if (before.purpose === "payment") yield* transfersDoubted(before)
       const charge = yield* store.find(organisation.id, id).pipe(orNotFound("charge", id))
       return yield* shown(charge)
     })

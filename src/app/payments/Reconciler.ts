@@ -231,7 +231,8 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
       yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
       const round = (isFirst: boolean) =>
         Effect.gen(function* () {
-          const unlessAfter = isFirst ? null : subtractTime(yield* realNow, soon)
+          const now = yield* organisationNow
+          const unlessAfter = isFirst ? null : subtractTime(now, soon)
           const done = yield* outage.watch(all({ since: null, unlessAfter }))
           yield* Effect.sleep(waitAfter(done))
         })

@@ -21,6 +21,7 @@ import {
   TransferManner
 } from "../../domain/payments/TestCharge.ts"
 import { mandateSet } from "../../domain/payments/TestMandates.ts"
+import { reverseNewest } from "../../domain/payments/TestTransfers.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
@@ -128,6 +129,12 @@ const operations = operationTable({
     input: [charge],
     output: TestChargeRecord
   },
+  reverseTransfer: {
+    summary: "Take the newest transfer of a charge back at the processor, as somebody there would",
+    requires: staffWrites("test_processor.reverse_transfer"),
+    input: [charge],
+    output: TestChargeRecord
+  },
   dispute: {
     summary: "Ask the money of a charge back, as the donor's bank: a debit's is lost at once",
     requires: staffWrites("test_processor.dispute"),
@@ -179,6 +186,17 @@ const refundThere =
       (refunded) => refunded.charge
     )
 
+/** What is moved by its charge alone. */
+const plainMoves = {
+  approve: Bank.approve,
+  decline: Bank.decline,
+  settle: Bank.settle,
+  failRefund: Bank.refundFailed,
+  reverseTransfer: reverseNewest,
+  winDispute: Bank.disputeWon,
+  loseDispute: Bank.disputeLost
+} as const satisfies Record<string, Move>
+
 /**
  * Moves the simulated bank of the test processor by hand, as donors, their banks and the processor's own staff would: the
  * charges of an organisation's sandbox, and its accounts. For operators. money, section 3: Test processor.
@@ -218,14 +236,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       return { ...page, data: page.data.map((each) => Bank.advance(each, now)) }
     })
 
-    /** The donor approves a charge that waits: 3-D Secure, or an agreement in the bank's app. */
-    const approve = (id: ChargeId) => move(operations.approve, id, Bank.approve)
-
-    /** The donor refuses a charge that waits. */
-    const decline = (id: ChargeId) => move(operations.decline, id, Bank.decline)
-
-    /** The money of a charge that the bank works on arrives. */
-    const settle = (id: ChargeId) => move(operations.settle, id, Bank.settle)
+    const plainly = (name: keyof typeof plainMoves) => (id: ChargeId) => move(operations[name], id, plainMoves[name])
 
     /** The money of a charge that the bank works on does not come. */
     const fail = (id: ChargeId, { code }: typeof FailureOfCharge.Type) =>
@@ -235,18 +246,9 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
     const refund = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
       move(operations.refund, id, refundThere(amount_cents ?? null))
 
-    /** The newest refund comes back. */
-    const failRefund = (id: ChargeId) => move(operations.failRefund, id, Bank.refundFailed)
-
     /** The donor's bank asks money back: a card's is examined, a debit's is lost at once. */
     const dispute = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
       move(operations.dispute, id, (charge, now) => Bank.dispute(charge, amount_cents ?? null, now))
-
-    /** The newest dispute is won, also one that was lost. */
-    const winDispute = (id: ChargeId) => move(operations.winDispute, id, Bank.disputeWon)
-
-    /** The newest dispute that is open is lost. */
-    const loseDispute = (id: ChargeId) => move(operations.loseDispute, id, Bank.disputeLost)
 
     /** Has later charges of what a first one keeps work, be declined, or be refused: its holder revokes it. */
     const setMandate = (id: ChargeId, { mandate }: typeof MandateSetting.Type) =>
@@ -258,7 +260,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
      */
     const setAccount = Effect.fn("TestProcessor.setAccount")(function* (
       id: IntegrationId,
-      { charges_enabled, notices, reach, transfers }: typeof AccountSetting.Type
+      setting: typeof AccountSetting.Type
     ) {
       const organisation_id = yield* allowed(operations.setAccount)
       const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
@@ -268,13 +270,7 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
       }
       const found = yield* bank.account(organisation_id, id)
       const before = Option.getOrElse(found, () => standardAccount(organisation_id, id))
-      const after: TestAccount = {
-        ...before,
-        charges_enabled: charges_enabled ?? before.charges_enabled,
-        reach: reach ?? before.reach,
-        notices: notices ?? before.notices,
-        transfers: transfers ?? before.transfers
-      }
+      const after: TestAccount = { ...before, ...setting }
       yield* change.account(before, after)
       yield* changeLog.write({
         operation: operations.setAccount.requires.name,
@@ -287,15 +283,16 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
 
     return yield* serviceInOrganisationTime(operations, {
       list,
-      approve,
-      decline,
-      settle,
+      approve: plainly("approve"),
+      decline: plainly("decline"),
+      settle: plainly("settle"),
       fail,
       refund,
-      failRefund,
+      failRefund: plainly("failRefund"),
+      reverseTransfer: plainly("reverseTransfer"),
       dispute,
-      winDispute,
-      loseDispute,
+      winDispute: plainly("winDispute"),
+      loseDispute: plainly("loseDispute"),
       setMandate,
       setAccount
     })

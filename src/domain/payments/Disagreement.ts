@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type DateTime, Schema } from "effect"
 import type { Donation } from "../giving/Donation.ts"
 import { type Refund, refundedCents } from "../giving/Refund.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -35,7 +35,15 @@ type Gift = Pick<
   "amount_cents" | "charge_id" | "currency" | "id" | "refunded_amount_cents" | "status" | "subscription_id"
 >
 
-const { every, is, lacks } = Rule.rulesOf<{ readonly status: string; readonly reversed_id: string | null }>()
+/** A transfer to a recipient, or a reversal of one. */
+interface Attempt {
+  readonly status: string
+  readonly reversed_id: string | null
+  readonly cause: string | null
+  readonly sent_at: DateTime.Utc | null
+}
+
+const { every, has, is, lacks, some } = Rule.rulesOf<Attempt>()
 
 /** Transfers and reversals whose money moved. */
 export const movedRule = is("status", "SUCCEEDED")
@@ -45,6 +53,12 @@ export const underWayRule = every(is("status", "NEW"), lacks("reversed_id"))
 
 /** Payments to sets whose money arrived. */
 export const settledRule = Rule.rulesOf<{ readonly payment_status: string }>().is("payment_status", "SUCCEEDED")
+
+/** Reversals that have not ended. */
+export const returningRule = every(is("status", "NEW"), has("reversed_id"))
+
+/** Those that the processor makes, and states: others people make by hand. */
+export const statedRule = some(has("sent_at"), is("cause", "processor"))
 
 /** A recipient's part of a payment, with its gift and its transfers. */
 export interface SharedPart {

@@ -17,7 +17,15 @@ export const Status = Schema.Literals(["RECEIVED", "WAITING", "APPLIED", "IGNORE
 export type Status = typeof Status.Type
 
 /** The subject of a notice. */
-export const ObjectKind = Schema.Literals(["charge", "refund", "dispute", "mandate", "account", "other"]).annotate({
+export const ObjectKind = Schema.Literals([
+  "charge",
+  "refund",
+  "dispute",
+  "transfer",
+  "mandate",
+  "account",
+  "other"
+]).annotate({
   identifier: "NoticeObjectKind"
 })
 export type ObjectKind = typeof ObjectKind.Type

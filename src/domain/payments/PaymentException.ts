@@ -18,6 +18,7 @@ export const Kind = Schema.Literals([
   "underpaid",
   "overpaid",
   "transfer_given_up",
+  "transfer_reversed",
   "fee_exceeds_gift",
   "refund_failed",
   "unrecovered",

@@ -133,6 +133,8 @@ export interface StatementSums {
   readonly taken_cents: number
   readonly refunded_cents: number
   readonly disputed_cents: number
+  /** Sent on to other accounts, and not taken back. */
+  readonly transferred_cents: number
   readonly other_cents: number
   readonly fee_cents: number
   /** Lines in another currency than the charge's. */
@@ -146,6 +148,12 @@ export interface BookSums {
   /** Refunds under way: the processor may have moved them already. */
   readonly refunding_cents: number
   readonly disputed_cents: number
+  /** Sent on to other accounts by the processor, and not taken back. */
+  readonly transferred_cents: number
+  /** Transfers under way: the processor may have made them already. */
+  readonly transferring_cents: number
+  /** Reversals under way: the processor may have taken them back already. */
+  readonly reversing_cents: number
   readonly fee_cents: number
 }
 
@@ -165,21 +173,26 @@ export interface Difference {
   readonly amount_cents: number
 }
 
+/** A sum of a statement as the books have it, where what is under way explains the difference. */
+const settledOf = (theirs: number, booked: number, under: { readonly more: number; readonly less: number }): number =>
+  theirs >= booked - under.less && theirs <= booked + under.more ? booked : theirs
+
 /**
  * How a statement differs from the books about a charge; null where it does not. It is compared over the whole
  * life of the charge: on which side of midnight somebody heard of it does not matter.
  */
 export const differenceOf = ({ booked, reference, theirs }: Position): Difference | null => {
-  const back = theirs.refunded_cents
-  // A refund under way may stand in either.
-  const refunded =
-    back >= booked.refunded_cents && back <= booked.refunded_cents + booked.refunding_cents
-      ? booked.refunded_cents
-      : back
+  // What is under way may stand in either.
+  const refunded = settledOf(theirs.refunded_cents, booked.refunded_cents, { more: booked.refunding_cents, less: 0 })
+  const transferred = settledOf(theirs.transferred_cents, booked.transferred_cents, {
+    more: booked.transferring_cents,
+    less: booked.reversing_cents
+  })
   const compared = [
     ["taken", theirs.taken_cents, booked.taken_cents],
     ["refunded", refunded, booked.refunded_cents],
     ["disputed", theirs.disputed_cents, booked.disputed_cents],
+    ["transferred", transferred, booked.transferred_cents],
     ["fees of", theirs.fee_cents, booked.fee_cents],
     ["otherwise moved", theirs.other_cents, 0]
   ] as const

@@ -62,7 +62,7 @@ const feeFor = (charge: TestCharge): number => {
 }
 
 /** Writes a line of the account's statement. */
-const withMovement = (
+export const withMovement = (
   charge: TestCharge,
   kind: TestMovement["kind"],
   { amount_cents, at, fee_cents = 0 }: Pick<TestMovement, "amount_cents" | "at"> & { readonly fee_cents?: number }

@@ -33,7 +33,7 @@ export type TestDispute = typeof TestDispute.Type
 /** A line of the simulated bank's statement: what moved on the account. */
 export const TestMovement = Schema.Struct({
   reference: Schema.String,
-  kind: Schema.Literals(["charge", "refund", "dispute"]),
+  kind: Schema.Literals(["charge", "refund", "dispute", "transfer"]),
   /** Signed: what came is positive. */
   amount_cents: Schema.Int,
   fee_cents: Cents,
@@ -54,8 +54,8 @@ export const TestTransfer = Schema.Struct({
   reversal: Schema.optionalKey(
     Schema.Struct({
       reference: Schema.String,
-      /** The metadata: the reversal of ours that it was made for. */
-      reversal_id: ReversalId,
+      /** The metadata: the reversal of ours that it was made for; null where it was made at the bank. */
+      reversal_id: Schema.NullOr(ReversalId),
       created_at: Instant
     })
   ),

@@ -34,6 +34,9 @@ export type BankEvent = Pick<TestNotice, "type" | "object" | "reference" | "char
 /** How long the bank holds notices back that are late, or that others shall overtake. */
 export const lateSeconds = { LATE: 60, REORDERED: 20 } as const
 
+const reversedIn = ({ transfers }: TestCharge, reference: string): boolean =>
+  transfers.some((each) => each.reference === reference && each.reversal !== undefined)
+
 /**
  * The occurrences of a charge between two of its states, and of its mandate. Disputes and mandates name the bank's
  * own object alone, as those of real processors do; everything else names our charge.
@@ -55,6 +58,9 @@ export const bankEventsBetween = (before: TestCharge, after: TestCharge): Readon
     ...(after.fee_cents === before.fee_cents ? [] : [of("charge", "fee_known")]),
     ...changed(before.refunds, after.refunds).map(({ status }) => of("refund", status)),
     ...changed(before.disputes, after.disputes).map(({ status }) => of("dispute", status)),
+    ...after.transfers
+      .filter(({ reference, reversal }) => reversal !== undefined && !reversedIn(before, reference))
+      .map(() => of("transfer", "reversed")),
     ...(after.mandate === "REVOKED" && before.mandate !== "REVOKED" ? [of("mandate", "revoked")] : [])
   ]
 }
@@ -91,7 +97,7 @@ export const noticeOf = (
 const lasting = ["charge.succeeded", "charge.failed", "charge.cancelled", "refund.succeeded", "refund.failed"]
 
 const isLast = ({ object, type }: BankEvent): boolean =>
-  lasting.includes(type) || object === "dispute" || object === "mandate"
+  lasting.includes(type) || object === "dispute" || object === "mandate" || object === "transfer"
 
 /** A notice after it was sent. One that is sent twice is sent again at once. */
 export const markSent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {

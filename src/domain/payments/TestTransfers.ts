@@ -1,6 +1,6 @@
 import { type DateTime, Result } from "effect"
 import type { IntegrationId, ReversalId, TransferAttemptId } from "../kernel/Ids.ts"
-import { leftCents, type Refusal } from "./TestBank.ts"
+import { leftCents, type Refusal, withMovement } from "./TestBank.ts"
 import type { TestAccount, TestCharge, TestTransfer } from "./TestCharge.ts"
 
 /** A transfer that the simulated bank is asked for. */
@@ -52,10 +52,24 @@ export const transferMoney = (
     return refuse("balance_insufficient", `The charge has ${transferableCents(charge)} left to transfer.`)
   }
   const transfer = { ...asked, reference: `${charge.id}_t${charge.transfers.length + 1}`, created_at: now }
-  return Result.succeed({
-    charge: { ...charge, transfers: [...charge.transfers, transfer], updated_at: now },
-    transfer
-  })
+  const after = { ...charge, transfers: [...charge.transfers, transfer], updated_at: now }
+  const moved = { amount_cents: -asked.amount_cents, at: now }
+  return Result.succeed({ charge: withMovement(after, "transfer", moved), transfer })
+}
+
+/** The charge with a transfer of it taken back whole. */
+const takenBack = (
+  charge: TestCharge,
+  transfer: TestTransfer,
+  reversal_id: ReversalId | null,
+  now: DateTime.Utc
+): { readonly charge: TestCharge; readonly reference: string } => {
+  const reference = `${transfer.reference}_b`
+  const transfers = charge.transfers.map((each) =>
+    each === transfer ? { ...each, reversal: { reference, reversal_id, created_at: now } } : each
+  )
+  const moved = { amount_cents: transfer.amount_cents, at: now }
+  return { charge: withMovement({ ...charge, transfers, updated_at: now }, "transfer", moved), reference }
 }
 
 /** Takes a transfer back, whole and once; the account that has its money must give it. */
@@ -73,10 +87,13 @@ export const reverseTransfer = (
       : refuse("transfer_reversed", "The transfer was reversed already.")
   }
   const refused = refusal(account)
-  if (refused !== null) return Result.fail(refused)
-  const reference = `${transfer.reference}_b`
-  const transfers = charge.transfers.map((each) =>
-    each === transfer ? { ...each, reversal: { reference, reversal_id, created_at: now } } : each
-  )
-  return Result.succeed({ charge: { ...charge, transfers, updated_at: now }, reference })
+  return refused === null ? Result.succeed(takenBack(charge, transfer, reversal_id, now)) : Result.fail(refused)
+}
+
+/** Takes the newest transfer of a charge back that is with its account, as somebody at the bank would. */
+export const reverseNewest = (charge: TestCharge, now: DateTime.Utc): Result.Result<TestCharge, Refusal> => {
+  const transfer = charge.transfers.findLast(({ reversal }) => reversal === undefined)
+  return transfer === undefined
+    ? refuse("transfer_unknown", "The charge has no transfer that could be reversed.")
+    : Result.succeed(takenBack(charge, transfer, null, now).charge)
 }

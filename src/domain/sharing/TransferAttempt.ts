@@ -24,8 +24,8 @@ export type Status = typeof Status.Type
 export const Id = Schema.Union([TransferAttemptId, ReversalId]).annotate({ identifier: "TransferOrReversalId" })
 export type Id = typeof Id.Type
 
-/** The cause of a reversal. */
-export const Cause = Schema.Literals(["refund", "chargeback"]).annotate({ identifier: "ReversalCause" })
+/** The cause of a reversal; `processor` is one that was made there, and not asked for here. */
+export const Cause = Schema.Literals(["refund", "chargeback", "processor"]).annotate({ identifier: "ReversalCause" })
 export type Cause = typeof Cause.Type
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -75,7 +75,8 @@ export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
       allocation_id: "The recipient's part of it.",
       charge_id: "The charge whose money it is.",
       reversed_id: "The transfer that this takes back; null where it brings money to a recipient.",
-      cause: "What a reversal is for: a refund of the donor, or a chargeback that was lost; null for a transfer.",
+      cause:
+        "What a reversal is for: a refund of the donor, a chargeback that was lost, or what somebody did at the processor; null for a transfer.",
       amount_cents: "What the recipient is to get after fees, or to give back, in minor units.",
       series: "Which series of attempts of its direction: another one begins with each retry by hand.",
       number: "Which attempt of its series.",

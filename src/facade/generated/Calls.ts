@@ -551,6 +551,8 @@ export interface TestProcessorApi {
   readonly refund: (caller: Caller, charge: ChargeId, input?: PartOfTestCharge | undefined) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Have a charge's newest refund come back. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly failRefund: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
+  /** Take the newest transfer of a charge back at the processor, as somebody there would. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
+  readonly reverseTransfer: (caller: Caller, charge: ChargeId) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Ask the money of a charge back, as the donor's bank: a debit's is lost at once. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */
   readonly dispute: (caller: Caller, charge: ChargeId, input?: PartOfTestCharge | undefined) => Attempt<TestCharge, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound>
   /** Decide a charge's newest dispute for the organisation, also one that was lost. For whoever keeps the organisation: no API key may. Source: money, section 3: Test processor. */

@@ -718,7 +718,7 @@ export interface ReconciliationAsked {
   /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given. */ readonly since?: string | null | undefined
 }
 
-/** Is `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice" | "statement_missing"
+/** Is `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "transfer_reversed" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice" | "statement_missing"
 
 /** Is `status` of {@link PaymentException}. */ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
 
@@ -770,7 +770,7 @@ export interface PaymentExceptionResolutions {
   /** Whether to say what would be resolved, and keep nothing. */ readonly is_dry_run?: boolean | null | undefined
 }
 
-/** Is `object` of {@link Notice}. */ export type NoticeObjectKind = "charge" | "refund" | "dispute" | "mandate" | "account" | "other"
+/** Is `object` of {@link Notice}. */ export type NoticeObjectKind = "charge" | "refund" | "dispute" | "transfer" | "mandate" | "account" | "other"
 
 /** Is `status` of {@link Notice}. */ export type NoticeStatus = "RECEIVED" | "WAITING" | "APPLIED" | "IGNORED" | "FAILED"
 
@@ -816,7 +816,7 @@ export interface NewTariff {
 
 /** Is `mandate` of {@link TestCharge}, `mandate` of {@link TestMandateSetting}. */ export type TestMandate = "WORKING" | "DECLINING" | "REVOKED"
 
-/** Given by `testProcessor.list`, `testProcessor.approve`, `testProcessor.decline`, `testProcessor.settle`, `testProcessor.fail`, `testProcessor.refund`, `testProcessor.failRefund`, `testProcessor.dispute`, `testProcessor.winDispute`, `testProcessor.loseDispute`, `testProcessor.setMandate`. */
+/** Given by `testProcessor.list`, `testProcessor.approve`, `testProcessor.decline`, `testProcessor.settle`, `testProcessor.fail`, `testProcessor.refund`, `testProcessor.failRefund`, `testProcessor.reverseTransfer`, `testProcessor.dispute`, `testProcessor.winDispute`, `testProcessor.loseDispute`, `testProcessor.setMandate`. */
 export interface TestCharge {
   /** The bank's own identifier. */ readonly id: string
   readonly integration_id: IntegrationId
@@ -849,7 +849,7 @@ export interface TestCharge {
     readonly amount_cents: number
     readonly reversal?: {
       readonly reference: string
-      readonly reversal_id: ReversalId
+      readonly reversal_id: ReversalId | null
       readonly created_at: string
     }
     readonly created_at: string
@@ -898,7 +898,7 @@ export interface TestAccountSetting {
 
 /** Is `id` of {@link TransferAttempt}. */ export type TransferOrReversalId = TransferAttemptId | ReversalId
 
-/** Is `cause` of {@link TransferAttempt}. */ export type ReversalCause = "refund" | "chargeback"
+/** Is `cause` of {@link TransferAttempt}. */ export type ReversalCause = "refund" | "chargeback" | "processor"
 
 /** Is `status` of {@link TransferAttempt}. */ export type TransferAttemptStatus = "NEW" | "SUCCEEDED" | "FAILED"
 

@@ -16,7 +16,7 @@ export interface CreatedCharge {
 export interface Movement {
   /** The processor's identifier of the movement. */
   readonly reference: string
-  readonly kind: "charge" | "refund" | "dispute" | "other"
+  readonly kind: "charge" | "refund" | "dispute" | "transfer" | "other"
   /** The processor's identifier of the charge that it belongs to; null where it belongs to none. */
   readonly charge_reference: string | null
   /** Signed: what came is positive. Before the fee. */

@@ -26,6 +26,13 @@ export interface ReversalContext extends Omit<TransferContext, "id"> {
   readonly transfer: { readonly id: TransferAttemptId; readonly reference: string }
 }
 
+/** A transfer that a processor has made. */
+export interface MadeTransfer {
+  readonly reference: string
+  /** What took it back whole, for us or not; null while any of it is at the other account. */
+  readonly reversal: { readonly reference: string } | null
+}
+
 /** How a processor brings money on from a charge to other accounts. money, sections 3 and 6. */
 export interface ProcessorTransfers {
   /**
@@ -34,10 +41,11 @@ export interface ProcessorTransfers {
    * `account_unknown` where the account will never take money, and any other code where it may some day.
    */
   transfer(transferring: TransferContext): Effect.Effect<{ readonly reference: string }, ProcessorFailure>
-  /** The transfer that was made for this attempt, whether it was taken back since or not; none where the processor has made none. */
-  fetchTransfer(
-    transferring: TransferContext
-  ): Effect.Effect<Option.Option<{ readonly reference: string }>, ProcessorFailure>
+  /**
+   * The transfer that was made for this attempt; none where the processor has made none. MUST say of one that was taken back
+   * whole what took it back, whoever asked for that.
+   */
+  fetchTransfer(transferring: TransferContext): Effect.Effect<Option.Option<MadeTransfer>, ProcessorFailure>
   /**
    * Takes the whole transfer back from the other account. MUST take it back once, however often it is asked for the same
    * reversal. A refusal MUST have taken nothing back; its codes are those of `transfer`.

@@ -1,10 +1,11 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import type { Integration } from "../../domain/access/Integration.ts"
-import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { type OrganisationId, ReversalId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { type Charge, Status } from "../../domain/payments/Charge.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
 import { dayIn, never } from "../../domain/payments/Reconciliation.ts"
+import { Status as AttemptStatus } from "../../domain/sharing/TransferAttempt.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
@@ -14,10 +15,12 @@ import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 import { ReconciliationStore, type Side } from "../../ports/payments/ReconciliationStore.ts"
+import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { refundOf } from "./Donations.ts"
 import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newDonor, newIntegration } from "./MoneyRecords.ts"
 import { at, donationOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { allPages, byId, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { attemptOf, newTransferOwner } from "./TransferAttempts.ts"
 
 const { law, must, property } = lawsOf(ReconciliationStore)
 
@@ -166,7 +169,7 @@ const met = law("charges are met by reference and by id, at every integration wi
   same(yield* store.met(mine, [], []), [])
 })
 
-const kinds = ["charge", "refund", "dispute", "other"] as const
+const kinds = ["charge", "refund", "dispute", "transfer", "other"] as const
 
 const line = fc.record({
   kind: fc.constantFrom(...kinds),
@@ -189,8 +192,62 @@ const routes = fc.constantFrom<Pick<LedgerEntry, "cause" | "from_account" | "to_
   { cause: "dispute", from_account: "disputed", to_account: "donor" },
   { cause: "dispute", from_account: "donor", to_account: "organisation" },
   { cause: "dispute", from_account: "organisation", to_account: "processor_fees" },
+  { cause: "transfer", from_account: "held", to_account: "organisation" },
+  { cause: "reversal", from_account: "organisation", to_account: "held" },
   { cause: "exception", from_account: "held", to_account: "donor" }
 )
+
+/** Attempts to send a part of a charge on, or to take it back: by the processor where they were sent, or found there. */
+const attempts = fc.array(
+  fc.record({
+    isBack: fc.boolean(),
+    status: fc.constantFrom(...AttemptStatus.literals),
+    by: fc.constantFrom("sent", "found", "hand"),
+    amount_cents: fc.integer({ min: 1, max: 500 })
+  }),
+  { maxLength: 4 }
+)
+
+type DrawnAttempt = (typeof attempts extends fc.Arbitrary<infer A> ? A : never)[number]
+
+const isSeen = ({ by, isBack }: DrawnAttempt): boolean => by === "sent" || (by === "found" && isBack)
+
+const sentOn = (all: ReadonlyArray<DrawnAttempt>) => {
+  const of = (status: string, isBack: boolean) =>
+    sum(
+      all
+        .filter((each) => isSeen(each) && each.status === status && each.isBack === isBack)
+        .map(({ amount_cents }) => amount_cents)
+    )
+  return {
+    transferred_cents: of("SUCCEEDED", false) - of("SUCCEEDED", true),
+    transferring_cents: of("NEW", false),
+    reversing_cents: of("NEW", true)
+  }
+}
+
+/** A payment's charge with attempts to send its money on. */
+const sharedCharge = Effect.fnUntraced(function* (account: Integration, drawn: ReadonlyArray<DrawnAttempt>) {
+  const owner = yield* newTransferOwner(account.organisation_id)
+  const given = { reference: "pi_1", status: "SUCCEEDED", purpose: "payment", subject_id: owner.payment_id } as const
+  const charge = yield* kept(account, given)
+  const whose = { ...owner, charge_id: charge.id }
+  const store = yield* TransferAttemptStore
+  const base = yield* Effect.tap(attemptOf(whose, { status: "FAILED", number: 100, look_at: null }), store.insert)
+  for (const [index, { amount_cents, by, isBack, status }] of drawn.entries()) {
+    const back = { reversed_id: TransferAttemptId.make(base.id), id: ReversalId.make(yield* freshId("reversal")) }
+    const attempt = yield* attemptOf(whose, {
+      ...(isBack ? { ...back, cause: by === "found" ? "processor" : "refund" } : {}),
+      amount_cents,
+      status,
+      number: index + 1,
+      sent_at: by === "sent" ? today : null,
+      look_at: null
+    })
+    yield* store.insert(attempt)
+  }
+  return charge
+})
 
 const entry = fc.record({ route: routes, amount_cents: fc.integer({ min: 1, max: 500 }), day: fc.constantFrom(0, 1) })
 
@@ -207,7 +264,7 @@ const flow =
       entries.filter((each) => each.cause === cause && each[side] === account).map(({ amount_cents }) => amount_cents)
     )
 
-const bookedBy = (entries: ReadonlyArray<LedgerEntry>) => {
+const bookedBy = (entries: ReadonlyArray<LedgerEntry>, shared: ReadonlyArray<DrawnAttempt>) => {
   const went = (cause: LedgerEntry["cause"], account: string) =>
     flow(entries, cause, "to_account")(account) - flow(entries, cause, "from_account")(account)
   const came = flow(entries, "charge", "from_account")
@@ -216,7 +273,8 @@ const bookedBy = (entries: ReadonlyArray<LedgerEntry>) => {
     refunded_cents: went("refund", "donor"),
     refunding_cents: 0,
     disputed_cents: went("dispute", "donor") + went("dispute", "disputed"),
-    fee_cents: went("charge", "processor_fees") + went("dispute", "processor_fees")
+    fee_cents: went("charge", "processor_fees") + went("dispute", "processor_fees"),
+    ...sentOn(shared)
   }
 }
 
@@ -227,6 +285,7 @@ const statedBy = (lines: ReadonlyArray<Movement>) => {
     taken_cents: of("charge"),
     refunded_cents: 0 - of("refund"),
     disputed_cents: 0 - of("dispute"),
+    transferred_cents: 0 - of("transfer"),
     other_cents: of("other"),
     fee_cents: sum(lines.map(({ fee_cents }) => fee_cents)),
     foreign: lines.filter(({ currency }) => currency !== "AUD").length
@@ -248,11 +307,12 @@ const statements = (given: Thoroughness) =>
     fc.record({
       lines: fc.array(line, { maxLength: 6 }),
       again: fc.nat(3),
-      entries: fc.array(entry, { maxLength: 6 })
+      entries: fc.array(entry, { maxLength: 6 }),
+      shared: attempts
     }),
-    function* ({ again, entries: drawn, lines: given }, { store }) {
+    function* ({ again, entries: drawn, lines: given, shared }, { store }) {
       const account = yield* newAccount
-      const charge = yield* kept(account, { reference: "pi_1", status: "SUCCEEDED" })
+      const charge = yield* sharedCharge(account, shared)
       const lines = given.map(
         ({ day, ...each }, index): Movement => ({ ...each, reference: `m_${index}`, at: onDay(day) })
       )
@@ -268,10 +328,10 @@ const statements = (given: Thoroughness) =>
       )
       yield* (yield* LedgerStore).append(entries)
       const of = (reference: string) => lines.filter(({ charge_reference }) => charge_reference === reference)
-      const empty = bookedBy([])
+      const empty = bookedBy([], [])
       same<unknown>(yield* store.positions(account, ["pi_2", "pi_1"]), [
         { reference: "pi_2", charge_id: null, theirs: { ...statedBy(of("pi_2")), foreign: 0 }, booked: empty },
-        { reference: "pi_1", charge_id: charge.id, theirs: statedBy(of("pi_1")), booked: bookedBy(entries) }
+        { reference: "pi_1", charge_id: charge.id, theirs: statedBy(of("pi_1")), booked: bookedBy(entries, shared) }
       ])
       for (const day of [0, 1]) {
         const moved = lines.filter(({ at: moment }) => dayIn(moment) === dayIn(onDay(day)))

@@ -24,7 +24,7 @@ type Owner = Pick<
 const freshAttemptId = Effect.map(freshId("transferAttempt"), (id) => TransferAttemptId.make(id))
 
 /** A stored payment with one part, of which attempts can be made. */
-const newOwner = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+export const newTransferOwner = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
   const link = yield* newLink(organisation_id, yield* newOrganisation())
   const set = yield* setOf(organisation_id, [link])
   yield* Effect.orDie((yield* RecommendationSetStore).insert(set))
@@ -43,7 +43,8 @@ const newOwner = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
   return owner
 })
 
-const attemptOf = makerOf(TransferAttempt, freshAttemptId, (owner: Owner, id) => ({
+/** An attempt that was not sent yet. */
+export const attemptOf = makerOf(TransferAttempt, freshAttemptId, (owner: Owner, id) => ({
   ...owner,
   id,
   amount_cents: 990,
@@ -71,7 +72,8 @@ const claims = (given: Thoroughness) => [
       name: "transfer attempts",
       must: "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;",
       port: TransferAttemptStore,
-      make: (organisation_id, seconds) => Effect.flatMap(newOwner(organisation_id), (owner) => dueIn(owner, seconds)),
+      make: (organisation_id, seconds) =>
+        Effect.flatMap(newTransferOwner(organisation_id), (owner) => dueIn(owner, seconds)),
       remaining: Effect.fnUntraced(function* ({ id, organisation_id }: TransferAttempt) {
         const store = yield* TransferAttemptStore
         const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
@@ -83,7 +85,7 @@ const claims = (given: Thoroughness) => [
 
   law("what is due by its organisation's clock goes to whoever moves that", function* ({ store }) {
     const clocks = yield* SandboxClockStore
-    const owner = yield* newOwner((yield* newOrganisation({ is_sandbox: true })).id)
+    const owner = yield* newTransferOwner((yield* newOrganisation({ is_sandbox: true })).id)
     const { organisation_id: id } = yield* dueIn(owner, null)
     const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
     same(idsOf(yield* claim()), [])
@@ -99,7 +101,7 @@ const claims = (given: Thoroughness) => [
   }),
 
   law("a payment's that were looked at are due now when asked; the others keep their time", function* ({ store, id }) {
-    const [owner, other] = [yield* newOwner(id), yield* newOwner(id)]
+    const [owner, other] = [yield* newTransferOwner(id), yield* newTransferOwner(id)]
     const waiting = yield* dueIn(owner, 3_600, { looks: 2 })
     yield* dueIn(owner, 3_600, { number: 2 })
     yield* dueIn(owner, null, { number: 3, looks: 1, status: "FAILED" })
@@ -117,7 +119,7 @@ const hints = [
       "TransferAttemptStore.lookNow MUST raise the hint that wait waits for once that committed."
     ],
     function* ({ store }) {
-      const owner = yield* newOwner((yield* newOrganisation()).id)
+      const owner = yield* newTransferOwner((yield* newOrganisation()).id)
       const raises = [
         Effect.flatMap(attemptOf(owner), store.insert),
         store.lookNow(owner.organisation_id, owner.payment_id)
@@ -139,7 +141,7 @@ export const transferAttempts = (given: Thoroughness = {}) =>
     port: TransferAttemptStore,
     arbitrary: Generators.transferAttempt,
     fresh: freshAttemptId,
-    parents: newOwner,
+    parents: newTransferOwner,
     idle: { look_at: null },
     answers: Effect.fnUntraced(function* (attempt, other) {
       const store = yield* TransferAttemptStore

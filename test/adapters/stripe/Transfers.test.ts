@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { ReversalId, TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
+import { dayIn } from "../../../src/domain/payments/Reconciliation.ts"
 import type {
   ProcessorTransfers,
   ReversalContext,
@@ -49,7 +50,8 @@ live("the money of a set stays with the platform, and its parts are drawn on the
   const ours = {
     "metadata[almoner_charge_id]": charge.id,
     "metadata[almoner_integration_id]": integration.id,
-    "metadata[almoner_organisation_id]": charge.organisation_id
+    "metadata[almoner_organisation_id]": charge.organisation_id,
+    "metadata[almoner_payment_intent]": `${charge.reference}`
   }
   assert.deepStrictEqual(bodyOf(posted()?.body), {
     amount: "2000",
@@ -84,7 +86,7 @@ live("a transfer whose answer was lost is found by our id, however many others t
     yield* transfers.transfer(yield* transferring({ amount_cents: 10 }))
   }
   double.forgetKeys()
-  assert.deepStrictEqual(yield* transfers.fetchTransfer(lost), Option.some({ reference }))
+  assert.deepStrictEqual(yield* transfers.fetchTransfer(lost), Option.some({ reference, reversal: null }))
   assert.deepStrictEqual(yield* transfers.transfer(lost), { reference })
   const back = yield* reversing(lost, reference)
   assert.deepStrictEqual(yield* transfers.fetchReversal(back), Option.none())
@@ -134,6 +136,33 @@ live(
       "refused invalid_request_error"
     )
     assert.strictEqual(double.arrived(account), 0)
+  }
+)
+
+live(
+  "a transfer that was taken back at Stripe is known, once it was taken back whole, and is on the statement",
+  function* () {
+    const { double, integration, processor, transferring, transfers } = yield* sharedWorld
+    const asked = yield* transferring()
+    const { reference } = yield* transfers.transfer(asked)
+    const reversal = Effect.map(
+      transfers.fetchTransfer(asked),
+      Option.map((made) => made.reversal)
+    )
+    const { charge } = asked
+    const today = dayIn(yield* DateTime.now)
+    const stated = Effect.gen(function* () {
+      const { data } = yield* (processor.movements ?? assert.fail())(integration, today, null)
+      const moved = data.filter(({ kind }) => kind === "transfer")
+      assert.isTrue(moved.every(({ charge_reference }) => charge_reference === charge.reference))
+      return moved.map(({ amount_cents }) => amount_cents).toSorted()
+    })
+    assert.deepStrictEqual(yield* stated, [-2_000])
+    double.reverseThere(reference, 500)
+    assert.deepStrictEqual(yield* reversal, Option.some(null))
+    const last = double.reverseThere(reference, 1_500)
+    assert.deepStrictEqual(yield* reversal, Option.some({ reference: last }))
+    assert.deepStrictEqual(yield* stated, [-2_000, 1_500, 500])
   }
 )
 

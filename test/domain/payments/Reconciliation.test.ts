@@ -26,6 +26,9 @@ const booked: fc.Arbitrary<BookSums> = fc.record({
   refunded_cents: cents,
   refunding_cents: cents,
   disputed_cents: cents,
+  transferred_cents: cents,
+  transferring_cents: cents,
+  reversing_cents: cents,
   fee_cents: cents
 })
 
@@ -36,11 +39,12 @@ const instant = fc.date({
 })
 
 /** What a statement says that agrees with the books. */
-const agreeing = ({ disputed_cents, fee_cents, refunded_cents, taken_cents }: BookSums): StatementSums => ({
-  taken_cents,
-  refunded_cents,
-  disputed_cents,
-  fee_cents,
+const agreeing = (books: BookSums): StatementSums => ({
+  taken_cents: books.taken_cents,
+  refunded_cents: books.refunded_cents,
+  disputed_cents: books.disputed_cents,
+  transferred_cents: books.transferred_cents,
+  fee_cents: books.fee_cents,
   other_cents: 0,
   foreign: 0
 })
@@ -52,24 +56,32 @@ const positionOf = (books: BookSums, theirs: Partial<StatementSums> = {}): Posit
   booked: books
 })
 
+const nothingUnderWay = { refunding_cents: 0, transferring_cents: 0, reversing_cents: 0 }
+
+const noTransfers = { transferred_cents: 0, transferring_cents: 0, reversing_cents: 0 }
+
 const sentences = [
   ["taken_cents", "taken"],
   ["refunded_cents", "refunded"],
   ["disputed_cents", "disputed"],
+  ["transferred_cents", "transferred"],
   ["fee_cents", "fees of"]
 ] as const
 
 describe("a statement beside the books", () => {
-  it("agrees with books that say the same, whatever refunds are under way", () =>
+  it("agrees with books that say the same, whatever refunds, transfers and reversals are under way", () =>
     forEvery(booked, fc.nat(), (books, part) => {
       const refunded_cents = books.refunded_cents + (part % (books.refunding_cents + 1))
       assert.isNull(differenceOf(positionOf(books)))
       assert.isNull(differenceOf(positionOf(books, { refunded_cents })))
+      const range = books.transferring_cents + books.reversing_cents
+      const transferred_cents = books.transferred_cents - books.reversing_cents + (part % (range + 1))
+      assert.isNull(differenceOf(positionOf(books, { transferred_cents })))
     }))
 
   it("differs by what one of its columns has more or less, and says both", () =>
     forEvery(booked, fc.constantFrom(...sentences), cents, (all, [column, word], theirs) => {
-      const books = { ...all, refunding_cents: 0 }
+      const books = { ...all, ...nothingUnderWay }
       fc.pre(theirs !== books[column])
       assert.deepStrictEqual(differenceOf(positionOf(books, { [column]: theirs })), {
         reason: `Of the charge pi_7 the processor's statement has ${word} ${theirs}, and the books ${books[column]}.`,
@@ -87,7 +99,14 @@ describe("a statement beside the books", () => {
     }))
 
   it("moved something that no charge, refund or dispute is", () => {
-    const books = { taken_cents: 1, refunded_cents: 2, refunding_cents: 3, disputed_cents: 4, fee_cents: 5 }
+    const books = {
+      taken_cents: 1,
+      refunded_cents: 2,
+      refunding_cents: 3,
+      disputed_cents: 4,
+      fee_cents: 5,
+      ...noTransfers
+    }
     assert.deepStrictEqual(differenceOf(positionOf(books, { other_cents: -9 })), {
       reason: "Of the charge pi_7 the processor's statement has otherwise moved -9, and the books 0.",
       amount_cents: 9
@@ -95,7 +114,14 @@ describe("a statement beside the books", () => {
   })
 
   it("says every difference, and adds them up without one making good another", () => {
-    const books = { taken_cents: 100, refunded_cents: 0, refunding_cents: 0, disputed_cents: 0, fee_cents: 3 }
+    const books = {
+      taken_cents: 100,
+      refunded_cents: 0,
+      refunding_cents: 0,
+      disputed_cents: 0,
+      fee_cents: 3,
+      ...noTransfers
+    }
     assert.deepStrictEqual(differenceOf(positionOf(books, { taken_cents: 90, fee_cents: 13, foreign: 2 })), {
       reason:
         "Of the charge pi_7 the processor's statement has taken 90, and the books 100; fees of 13, and the books 3; 2 lines in another currency.",

@@ -11,6 +11,7 @@ import * as Bank from "../../../src/domain/payments/TestBank.ts"
 import { Reach, TestMandate, TransferManner } from "../../../src/domain/payments/TestCharge.ts"
 import { mandateSet } from "../../../src/domain/payments/TestMandates.ts"
 import { type TestRule, testRules } from "../../../src/domain/payments/TestRules.ts"
+import { reverseNewest } from "../../../src/domain/payments/TestTransfers.ts"
 import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
 import { asStaff, pageId } from "../../support/GivingSandbox.ts"
@@ -130,6 +131,8 @@ const mandateSetAnew = movingIn(place)(
       mandateSet(charge, pick(TestMandate.literals, two), now),
   2
 )
+
+const transferReversed = movingIn(place)("the processor takes a transfer back", () => reverseNewest, 2)
 
 /** One of the payments of a house to which something can be done; none where there is none. */
 const payment = async (house: House, { two }: Picks): Promise<PaidSet | undefined> => {
@@ -275,6 +278,7 @@ export const actions: ReadonlyArray<Action<Houses>> = [
   ...donors,
   ...commonActions(place),
   mandateSetAnew,
+  transferReversed,
   ...staff,
   ...workers,
   ...surroundings,

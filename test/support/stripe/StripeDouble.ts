@@ -43,6 +43,7 @@ const makeDouble = () => {
     "GET mandates/id": ["Mandates.MandateRetrieveParams", (form, id) => kept.showMandate(id, form)],
     "POST transfers": ["Transfers.TransferCreateParams", transfers.create],
     "GET transfers": ["Transfers.TransferListParams", transfers.list],
+    "GET transfers/id": ["Transfers.TransferRetrieveParams", (_, id) => transfers.show(id)],
     "POST transfers/id/reversals": [
       "Transfers.TransferCreateReversalParams",
       (form, id) => transfers.reverse(id, form)
@@ -185,6 +186,8 @@ export const openStripeDouble = async () => {
     intentsOf: intents.ofCharge,
     taken: (charge_id: string) => intents.ofCharge(charge_id).reduce((sum, { taken }) => sum + taken, 0),
     sharedOut: transfers.sharedOut,
+    /** Somebody takes back a part of a transfer at Stripe; its id. */
+    reverseThere: (id: string, amount: number) => transfers.reverse(id, { amount }).id,
     arrived: transfers.arrived,
     endMandate: kept.endMandate,
     /** Somebody at Stripe takes a means of payment off whom it was kept for. */

@@ -22,7 +22,10 @@ export const makeTransfers = (books: Books, accounts: Accounts, { intents, ofCha
 
   const shown = ({ reversals, ...transfer }: Transfer): Json => ({
     ...transfer,
-    amount_reversed: reversals.reduce((sum, { amount }) => sum + amount, 0)
+    amount_reversed: reversals.reduce((sum, { amount }) => sum + amount, 0),
+    reversed: leftOf({ ...transfer, reversals } as Transfer) === 0,
+    // The newest ten, newest first.
+    reversals: { object: "list", data: reversals.toReversed().slice(0, 10), has_more: reversals.length > 10 }
   })
 
   const transferOf = (id: string) => {
@@ -98,6 +101,7 @@ export const makeTransfers = (books: Books, accounts: Accounts, { intents, ofCha
       )
       return books.page(all.map(shown), form)
     },
+    show: (id: string) => shown(transferOf(id)),
     listReversals: (id: string, form: Json) => books.page(transferOf(id).reversals, form),
 
     /** What of a charge of ours is at other accounts now. */

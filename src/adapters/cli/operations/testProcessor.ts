@@ -35,6 +35,7 @@ export const testProcessorCommands = commandsOf("test-processor", {
   }),
   refund: runAgainst(declared.refund, { parameters: part("paid back") }),
   "fail-refund": runAgainst(declared.failRefund, { parameters }),
+  "reverse-transfer": runAgainst(declared.reverseTransfer, { parameters }),
   dispute: runAgainst(declared.dispute, { parameters: part("disputed") }),
   "win-dispute": runAgainst(declared.winDispute, { parameters }),
   "lose-dispute": runAgainst(declared.loseDispute, { parameters }),

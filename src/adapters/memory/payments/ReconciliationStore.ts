@@ -6,6 +6,7 @@ import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
+import { movedRule, returningRule, statedRule, underWayRule } from "../../../domain/payments/Disagreement.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import { isExpected } from "../../../domain/payments/PollPlan.ts"
 import {
@@ -84,7 +85,7 @@ const movedIn = (state: State, integration: Integration, side: Side, day: Calend
           ({ at, cause, charge_id, id: key }) => {
             const charge =
               charge_id === null ? null : Option.getOrNull(get(state.charges, integration.organisation_id, charge_id))
-            const isCompared = cause === "charge" || cause === "dispute" || cause === "refund"
+            const isCompared = ["charge", "dispute", "refund", "reversal", "transfer"].includes(cause)
             const isIts = isCompared && charge?.integration_id === integration.id
             return { at, key: `${key}`, reference: isIts ? charge.reference : null }
           }
@@ -104,15 +105,41 @@ const theirsOf = (movements: ReadonlyArray<Movement>, currency: string | null): 
     taken_cents: of("charge"),
     refunded_cents: 0 - of("refund"),
     disputed_cents: 0 - of("dispute"),
+    transferred_cents: 0 - of("transfer"),
     other_cents: of("other"),
     fee_cents: sumOf(movements.map(({ fee_cents }) => fee_cents)),
     foreign: currency === null ? 0 : movements.filter((each) => each.currency !== currency).length
   }
 }
 
+/** The parts of a charge that its processor brought on, and those on their way: what people move is on no statement. */
+const onwardOf = (state: State, charge: Charge | null) => {
+  const own =
+    charge === null ? [] : where(state.transferAttempts, charge.organisation_id, (each) => each.charge_id === charge.id)
+  const stated = own.filter((each) => Rule.holds(statedRule, each))
+  const sum = (rule: Rule.Rule<"status" | "reversed_id">, back: 1 | -1) =>
+    sumOf(
+      stated
+        .filter((each) => Rule.holds(rule, each))
+        .map(({ amount_cents, reversed_id }) => (reversed_id === null ? amount_cents : back * amount_cents))
+    )
+  return {
+    transferred_cents: sum(movedRule, -1),
+    transferring_cents: sum(underWayRule, 1),
+    reversing_cents: sum(returningRule, 1)
+  }
+}
+
 const bookedOf = (state: State, charge: Charge | null): BookSums => {
   if (charge === null) {
-    return { taken_cents: 0, refunded_cents: 0, refunding_cents: 0, disputed_cents: 0, fee_cents: 0 }
+    return {
+      taken_cents: 0,
+      refunded_cents: 0,
+      refunding_cents: 0,
+      disputed_cents: 0,
+      fee_cents: 0,
+      ...onwardOf(state, null)
+    }
   }
   const { id, organisation_id } = charge
   const entries = where(state.ledgerEntries, organisation_id, ({ charge_id }) => charge_id === id)
@@ -135,7 +162,8 @@ const bookedOf = (state: State, charge: Charge | null): BookSums => {
       ).map(({ amount_cents }) => amount_cents)
     ),
     disputed_cents: Number(disputes.donor + disputes.disputed),
-    fee_cents: Number(charges.processor_fees + disputes.processor_fees)
+    fee_cents: Number(charges.processor_fees + disputes.processor_fees),
+    ...onwardOf(state, charge)
   }
 }
 

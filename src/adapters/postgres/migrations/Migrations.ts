@@ -42,6 +42,7 @@ import { creditParts } from "./0038_credit_parts.ts"
 import { giftsOfCredits } from "./0039_gifts_of_credits.ts"
 import { statementReadings } from "./0040_statement_readings.ts"
 import { importedStatements } from "./0041_imported_statements.ts"
+import { transfersOnStatements } from "./0042_transfers_on_statements.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -109,7 +110,8 @@ const migrations = {
   "0038_credit_parts": creditParts,
   "0039_gifts_of_credits": giftsOfCredits,
   "0040_statement_readings": statementReadings,
-  "0041_imported_statements": importedStatements
+  "0041_imported_statements": importedStatements,
+  "0042_transfers_on_statements": transfersOnStatements
 }
 
 const table = "almoner_migrations"

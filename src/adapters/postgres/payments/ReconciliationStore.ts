@@ -5,6 +5,7 @@ import * as Refund from "../../../domain/giving/Refund.ts"
 import { ChargeId, IntegrationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
+import { movedRule, returningRule, statedRule, underWayRule } from "../../../domain/payments/Disagreement.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import { beginOf, dayAfter, type Position, Reconciliation } from "../../../domain/payments/Reconciliation.ts"
 import { ReconciliationStore } from "../../../ports/payments/ReconciliationStore.ts"
@@ -187,7 +188,7 @@ const moved =
             ORDER BY m.at, m.reference LIMIT ${limit}::int4`
         : sql`
             SELECT e.created_at AS at, e.id AS key,
-              CASE WHEN c.integration_id = ${id} AND e.cause IN ('charge', 'dispute', 'refund') THEN c.reference END
+              CASE WHEN c.integration_id = ${id} AND e.cause IN ('charge', 'dispute', 'refund', 'reversal', 'transfer') THEN c.reference END
                 AS reference
             FROM ledger_entries AS e
             LEFT JOIN charges AS c ON c.organisation_id = e.organisation_id AND c.id = e.charge_id
@@ -218,6 +219,7 @@ const readPositions = Schema.decodeUnknownSync(
       taken: Sum,
       refunded: Sum,
       disputed: Sum,
+      transferred: Sum,
       other: Sum,
       fee: Sum,
       foreign_lines: Sum,
@@ -225,6 +227,9 @@ const readPositions = Schema.decodeUnknownSync(
       booked_refunded: Sum,
       booked_refunding: Sum,
       booked_disputed: Sum,
+      booked_transferred: Sum,
+      booked_transferring: Sum,
+      booked_reversing: Sum,
       booked_fee: Sum
     })
   )
@@ -237,6 +242,7 @@ const positionOf = (row: ReturnType<typeof readPositions>[number]): Position => 
     taken_cents: row.taken,
     refunded_cents: row.refunded,
     disputed_cents: row.disputed,
+    transferred_cents: row.transferred,
     other_cents: row.other,
     fee_cents: row.fee,
     foreign: row.foreign_lines
@@ -246,6 +252,9 @@ const positionOf = (row: ReturnType<typeof readPositions>[number]): Position => 
     refunded_cents: row.booked_refunded,
     refunding_cents: row.booked_refunding,
     disputed_cents: row.booked_disputed,
+    transferred_cents: row.booked_transferred,
+    transferring_cents: row.booked_transferring,
+    reversing_cents: row.booked_reversing,
     fee_cents: row.booked_fee
   }
 })
@@ -267,12 +276,24 @@ const stated = (
     coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'charge'), 0) AS taken,
     -coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'refund'), 0) AS refunded,
     -coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'dispute'), 0) AS disputed,
+    -coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'transfer'), 0) AS transferred,
     coalesce(sum(m.amount_cents) FILTER (WHERE m.kind = 'other'), 0) AS other,
     sum(m.fee_cents) AS fee, count(*) AS lines
   FROM processor_movements AS m
   WHERE m.organisation_id = ${organisation_id} AND m.integration_id = ${id}
     AND m.charge_reference = ANY (${[...references]}::text[])
   GROUP BY m.charge_reference, m.currency`
+
+/** The parts of a charge that its processor brought on, and those on their way: what people move is on no statement. */
+const onward = (sql: SqlClient.SqlClient, organisation_id: string) => sql`
+  SELECT
+    coalesce(sum(CASE WHEN x.reversed_id IS NULL THEN x.amount_cents ELSE -x.amount_cents END)
+      FILTER (WHERE ${ruleOf(sql, movedRule, "x")}), 0) AS transferred,
+    coalesce(sum(x.amount_cents) FILTER (WHERE ${ruleOf(sql, underWayRule, "x")}), 0) AS transferring,
+    coalesce(sum(x.amount_cents) FILTER (WHERE ${ruleOf(sql, returningRule, "x")}), 0) AS reversing
+  FROM transfer_attempts AS x
+  WHERE x.organisation_id = ${organisation_id} AND x.payment_id = c.subject_id AND x.charge_id = c.id
+    AND ${ruleOf(sql, statedRule, "x")}`
 
 const positions =
   (sql: SqlClient.SqlClient): Store["positions"] =>
@@ -282,15 +303,18 @@ const positions =
       Effect.map(
         sql`
           WITH stated AS MATERIALIZED (${stated(sql, integration, references)})
-          SELECT a.reference, c.id AS charge_id, t.taken::float8, t.refunded::float8, t.disputed::float8, t.other::float8,
-            t.fee::float8, t.foreign_lines::float8, b.taken::float8 AS booked_taken, b.refunded::float8 AS booked_refunded,
-            b.refunding::float8 AS booked_refunding, b.disputed::float8 AS booked_disputed, b.fee::float8 AS booked_fee
+          SELECT a.reference, c.id AS charge_id, t.taken::float8, t.refunded::float8, t.disputed::float8,
+            t.transferred::float8, t.other::float8, t.fee::float8, t.foreign_lines::float8, b.taken::float8 AS booked_taken, b.refunded::float8 AS booked_refunded,
+            b.refunding::float8 AS booked_refunding, b.disputed::float8 AS booked_disputed, b.fee::float8 AS booked_fee,
+            p.transferred::float8 AS booked_transferred, p.transferring::float8 AS booked_transferring,
+            p.reversing::float8 AS booked_reversing
           FROM unnest(${[...references]}::text[]) WITH ORDINALITY AS a (reference, place)
           LEFT JOIN charges AS c
             ON c.organisation_id = ${organisation_id} AND c.integration_id = ${id} AND c.reference = a.reference
           CROSS JOIN LATERAL (
             SELECT coalesce(sum(s.taken), 0) AS taken, coalesce(sum(s.refunded), 0) AS refunded,
-              coalesce(sum(s.disputed), 0) AS disputed, coalesce(sum(s.other), 0) AS other,
+              coalesce(sum(s.disputed), 0) AS disputed, coalesce(sum(s.transferred), 0) AS transferred,
+              coalesce(sum(s.other), 0) AS other,
               coalesce(sum(s.fee), 0) AS fee, coalesce(sum(s.lines) FILTER (WHERE s.currency <> c.currency), 0) AS foreign_lines
             FROM stated AS s WHERE s.reference = a.reference
           ) AS t
@@ -304,6 +328,7 @@ const positions =
               ${sql.literal(net("processor_fees", "charge"))} + ${sql.literal(net("processor_fees", "dispute"))} AS fee
             FROM ledger_entries AS e WHERE e.organisation_id = ${organisation_id} AND e.charge_id = c.id
           ) AS b
+          CROSS JOIN LATERAL (${onward(sql, organisation_id)}) AS p
           ORDER BY a.place`,
         (all) => readPositions(all).map(positionOf)
       )

@@ -27,11 +27,23 @@ export const ofCharge = ({ charge, integration }: ChargeContext) => ({
 /** The metadata of a refund. */
 export const ofRefund = (charging: ChargeContext, { id }: Refund) => ({ ...ofCharge(charging), almoner_refund_id: id })
 
+/** Transfers say nothing of the intent whose money they are. */
+const ofSharedCharge = (charging: ChargeContext) => ({
+  ...ofCharge(charging),
+  almoner_payment_intent: charging.charge.reference
+})
+
 /** The metadata of a transfer. */
-export const ofTransfer = ({ id, ...charging }: TransferContext) => ({ ...ofCharge(charging), almoner_transfer_id: id })
+export const ofTransfer = ({ id, ...charging }: TransferContext) => ({
+  ...ofSharedCharge(charging),
+  almoner_transfer_id: id
+})
 
 /** The metadata of a reversal. */
-export const ofReversal = ({ id, ...charging }: ReversalContext) => ({ ...ofCharge(charging), almoner_reversal_id: id })
+export const ofReversal = ({ id, ...charging }: ReversalContext) => ({
+  ...ofSharedCharge(charging),
+  almoner_reversal_id: id
+})
 
 /** The metadata of a customer, who is kept for one mandate. */
 export const ofMandate = ({ id, integration_id, organisation_id }: Mandate) => ({
@@ -45,6 +57,9 @@ export const chargeOf = (found: Metadata): Option.Option<ChargeId> => readCharge
 
 /** Our refund; none in those that were made at Stripe. */
 export const refundOf = (found: Metadata): Option.Option<RefundId> => readRefund(found?.almoner_refund_id)
+
+/** The intent whose money a transfer is; null in objects that do not say. */
+export const intentOf = (found: Metadata): string | null => found?.almoner_payment_intent ?? null
 
 /** The account of ours; none in objects that do not say. */
 export const integrationOf = (found: Metadata): string | undefined => found?.almoner_integration_id

@@ -27,6 +27,7 @@ const kindOf = ({ object }: Named): NoticeObject["kind"] => {
     case "refund":
     case "dispute":
     case "account":
+    case "transfer":
       return object
     // Debits are kept by the authority to debit, and cards by themselves.
     case "mandate":
@@ -46,6 +47,7 @@ const referenceOf = (named: Named): string | null => {
       return named.object === "payment_intent" ? (named.id ?? null) : idOf(named.payment_intent)
     case "account":
     case "mandate":
+    case "transfer":
       return named.id ?? null
     case "other":
       return null

@@ -69,9 +69,18 @@ export const Dispute = Schema.Struct({
 })
 export type Dispute = typeof Dispute.Type
 
-/** A transfer, or a reversal of one. */
-export const TransferObject = Schema.Struct({ id: Schema.String, metadata: Schema.NullOr(Metadata) })
-export type TransferObject = typeof TransferObject.Type
+/** A reversal of a transfer. */
+export const TransferReversal = Schema.Struct({ id: Schema.String, metadata: Schema.NullOr(Metadata) })
+
+/** A transfer, with its latest reversals. */
+export const Transfer = Schema.Struct({
+  id: Schema.String,
+  metadata: Schema.NullOr(Metadata),
+  /** Whether it was taken back whole. */
+  reversed: Schema.Boolean,
+  reversals: Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) })
+})
+export type Transfer = typeof Transfer.Type
 
 /** Somebody for whom means of payment are kept. */
 export const Customer = Schema.Struct({ id: Schema.String })
@@ -104,7 +113,9 @@ const Source = Schema.Struct({
   payment_intent: Schema.optional(Schema.NullOr(reference)),
   metadata: Schema.optional(Schema.NullOr(Metadata)),
   /** Of charges: the one account that the money went to; none where it stayed with the platform. */
-  transfer_data: Schema.optional(Schema.NullOr(Schema.Struct({})))
+  transfer_data: Schema.optional(Schema.NullOr(Schema.Struct({}))),
+  /** Of reversals: the transfer that was taken back. */
+  transfer: Schema.optional(Schema.NullOr(reference))
 })
 
 /** A movement on the balance. */

@@ -5,7 +5,7 @@ import type { CreatedCharge, Movement, ProcessorStatements } from "../../../port
 import { isAtOneAccount, secondsOf } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import type { On } from "./Mode.ts"
-import { BalanceTransaction, Intent, idOf, pageOf } from "./Objects.ts"
+import { BalanceTransaction, Intent, idOf, pageOf, Transfer } from "./Objects.ts"
 import { nextOf, pageAfter } from "./Pages.ts"
 import { knownIn } from "./Snapshots.ts"
 import type { StripeApi } from "./StripeApi.ts"
@@ -18,7 +18,11 @@ const kinds: Readonly<Record<string, Movement["kind"]>> = {
   payment_refund: "refund",
   refund_failure: "refund",
   payment_failure_refund: "refund",
-  adjustment: "dispute"
+  adjustment: "dispute",
+  transfer: "transfer",
+  transfer_refund: "transfer",
+  transfer_failure: "transfer",
+  transfer_cancel: "transfer"
 }
 
 const createdOf = ({ created, id, metadata }: Intent): CreatedCharge => ({
@@ -35,23 +39,33 @@ const movedOf = ({ amount, created, currency, fee, id, source, type }: BalanceTr
   const movement: Movement = {
     reference: id,
     kind,
-    charge_reference: idOf(source.payment_intent),
+    charge_reference: idOf(source.payment_intent) ?? Metadata.intentOf(source.metadata),
     amount_cents: amount,
     // The platform pays for what went on to one account.
     fee_cents: isAtOneAccount(source) ? 0 : fee,
     currency: currency.toUpperCase(),
     at: instantAt(created * 1_000)
   }
-  return [{ movement, integration_id: Metadata.integrationOf(source.metadata) }]
+  return [{ movement, integration_id: Metadata.integrationOf(source.metadata), transfer: idOf(source.transfer) }]
 }
 
 /** Stripe's statements of an account. All accounts of a platform are on the same books. */
 export const makeStatements = (on: On): ProcessorStatements => {
-  /** Disputes, and refunds that were made at Stripe, say nothing of whose they are: their intent does. */
-  const ownerOf = Effect.fnUntraced(function* (api: StripeApi, intent: string | null) {
-    if (intent === null) return undefined
-    const found = yield* api.find(Intent, ({ paymentIntents }) => paymentIntents.retrieve(intent))
-    return Metadata.integrationOf(found?.metadata)
+  /** Disputes and refunds that were made at Stripe say nothing of whose they are: their intent does. */
+  const ofIntent = Effect.fnUntraced(function* (api: StripeApi, movement: Movement) {
+    const { charge_reference: id } = movement
+    if (id === null) return undefined
+    const found = yield* api.find(Intent, ({ paymentIntents }) => paymentIntents.retrieve(id))
+    return { movement, integration_id: Metadata.integrationOf(found?.metadata) }
+  })
+
+  /** A reversal that was made at Stripe says nothing of whose it is: its transfer does, where that is one of a payment. */
+  const ofTransfer = Effect.fnUntraced(function* (api: StripeApi, movement: Movement, id: string) {
+    const found = yield* api.find(Transfer, ({ transfers }) => transfers.retrieve(id))
+    return {
+      movement: { ...movement, charge_reference: Metadata.intentOf(found?.metadata) },
+      integration_id: Metadata.integrationOf(found?.metadata)
+    }
   })
 
   return {
@@ -86,9 +100,15 @@ export const makeStatements = (on: On): ProcessorStatements => {
             } satisfies Stripe.BalanceTransactionListParams)
           )
           const data: Array<Movement> = []
-          for (const { integration_id, movement } of found.data.flatMap(movedOf)) {
-            const owner = integration_id ?? (yield* ownerOf(api, movement.charge_reference))
-            if (owner === integration.id) data.push(movement)
+          for (const each of found.data.flatMap(movedOf)) {
+            const { movement, transfer } = each
+            const known =
+              each.integration_id !== undefined
+                ? each
+                : movement.kind === "transfer" && transfer !== null
+                  ? yield* ofTransfer(api, movement, transfer)
+                  : yield* ofIntent(api, movement)
+            if (known?.integration_id === integration.id) data.push(known.movement)
           }
           return { data, next: nextOf(found) }
         })

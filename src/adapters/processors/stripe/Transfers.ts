@@ -3,6 +3,7 @@ import type { Stripe } from "stripe"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { ChargeContext, ProcessorFailure, ProcessorRefused } from "../../../ports/payments/PaymentProcessors.ts"
 import type {
+  MadeTransfer,
   ProcessorTransfers,
   ReversalContext,
   TransferContext
@@ -10,7 +11,7 @@ import type {
 import { refusalOf } from "./Failures.ts"
 import { type Intents, isAtOneAccount } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
-import { Account, idOf, TransferObject } from "./Objects.ts"
+import { Account, idOf, Transfer, TransferReversal } from "./Objects.ts"
 import { firstOf } from "./Pages.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
@@ -22,29 +23,33 @@ const isRejected = ({ requirements }: Account): boolean =>
  * charge's group, and by its transfer, with our id in the metadata: never by an index that may lag.
  */
 export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransfers => {
-  const referenceOf = (found: TransferObject | null) => (found === null ? null : { reference: found.id })
+  /** The last of its reversals is the one after which nothing is left to take back. */
+  const madeOf = ({ id: reference, reversals, reversed }: Transfer): MadeTransfer => ({
+    reference,
+    reversal: reversed ? { reference: reversals.data[0]?.id ?? reference } : null
+  })
 
   const foundTransfer = ({ charge, id }: TransferContext) =>
     Effect.map(
       firstOf(
         api,
-        TransferObject,
+        Transfer,
         ({ transfers }, page) =>
           transfers.list({ transfer_group: charge.id, ...page } satisfies Stripe.TransferListParams),
         ({ metadata }) => metadata?.almoner_transfer_id === id
       ),
-      referenceOf
+      (found) => (found === null ? null : madeOf(found))
     )
 
   const foundReversal = ({ id, transfer }: ReversalContext) =>
     Effect.map(
       firstOf(
         api,
-        TransferObject,
+        TransferReversal,
         ({ transfers }, page) => transfers.listReversals(transfer.reference, page),
         ({ metadata }) => metadata?.almoner_reversal_id === id
       ),
-      referenceOf
+      (found) => (found === null ? null : { reference: found.id })
     )
 
   /** Why an account that refused will never take money, or give it back; null where it may some day, or nobody knows. */
@@ -80,7 +85,7 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
   /** A key is forgotten after a day, so that what was made under it is looked for first. */
   const transfer = Effect.fnUntraced(function* (transferring: TransferContext) {
     const known = yield* foundTransfer(transferring)
-    if (known !== null) return known
+    if (known !== null) return { reference: known.reference }
     const { amount_cents: amount, charge, destination, id, integration } = transferring
     const params = {
       amount,
@@ -91,7 +96,7 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
       metadata: Metadata.ofTransfer(transferring)
     } satisfies Stripe.TransferCreateParams
     const { id: reference } = yield* api
-      .call(TransferObject, ({ transfers }) => transfers.create(params, { idempotencyKey: id }))
+      .call(Transfer, ({ transfers }) => transfers.create(params, { idempotencyKey: id }))
       .pipe(orFinally(destination))
     return { reference }
   })
@@ -102,7 +107,9 @@ export const makeTransfers = (api: StripeApi, intents: Intents): ProcessorTransf
     const { amount_cents: amount, destination, id, transfer: made } = reversing
     const params = { amount, metadata: Metadata.ofReversal(reversing) } satisfies Stripe.TransferCreateReversalParams
     const { id: reference } = yield* api
-      .call(TransferObject, ({ transfers }) => transfers.createReversal(made.reference, params, { idempotencyKey: id }))
+      .call(TransferReversal, ({ transfers }) =>
+        transfers.createReversal(made.reference, params, { idempotencyKey: id })
+      )
       .pipe(orFinally(destination))
     return { reference }
   })

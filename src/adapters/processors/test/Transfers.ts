@@ -8,6 +8,7 @@ import {
   ProcessorRefused
 } from "../../../ports/payments/PaymentProcessors.ts"
 import type {
+  MadeTransfer,
   ProcessorTransfers,
   ReversalContext,
   TransferContext
@@ -58,9 +59,13 @@ export const transfersOf = (
     Effect.map(
       made(charging),
       Option.flatMap(({ transfers }) =>
-        Option.map(Option.fromNullishOr(transfers.find(({ transfer_id }) => transfer_id === id)), ({ reference }) => ({
-          reference
-        }))
+        Option.map(
+          Option.fromNullishOr(transfers.find(({ transfer_id }) => transfer_id === id)),
+          ({ reference, reversal }): MadeTransfer => ({
+            reference,
+            reversal: reversal === undefined ? null : { reference: reversal.reference }
+          })
+        )
       )
     )
 

@@ -66,6 +66,13 @@ export interface ChargeMove {
   readonly at: DateTime.Utc
 }
 
+/** A charge that pays a set, of whose transfers its processor says something else than is known here. */
+export interface TransferDoubt {
+  readonly organisation_id: OrganisationId
+  /** The record that the charge pays. */
+  readonly subject_id: string
+}
+
 /** A context's reaction to an event in a context that it may import, but that may not import it. */
 export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
@@ -86,7 +93,12 @@ export interface Reaction {
   readonly chargeMoved: (move: ChargeMove) => Effect.Effect<void>
   /** Writes what a refund moves, and has the processor pay back one that was asked for. */
   readonly refundChanged: (change: RefundChange) => Effect.Effect<void>
+  /**
+   * Makes the transfers of a charge agree with its processor; whether that was reached. It asks the processor: outside of any
+   * transaction.
+   */
+  readonly transfersDoubted: (doubt: TransferDoubt) => Effect.Effect<boolean>
 }
 
-/** The reactions of all contexts. They run in the transaction of the event. `app/Application` puts them together. */
+/** The reactions of all contexts. They run in the transaction of the event, where none of them says otherwise. `app/Application` puts them together. */
 export class Reactions extends Context.Service<Reactions, Reaction>()("almoner/app/Reactions") {}

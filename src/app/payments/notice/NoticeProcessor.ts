@@ -15,6 +15,7 @@ import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
+import { Reactions } from "../../kernel/reaction/Reactions.ts"
 import { makeAccountMonitor } from "../account/PaymentAccounts.ts"
 import { makeChargeSync } from "../charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "../charge/ChargeWriter.ts"
@@ -182,6 +183,7 @@ export const makeNoticeProcessor = Effect.gen(function* () {
   const chargeSync = yield* makeChargeSync
   const accounts = yield* makeAccountMonitor
   const targetOf = yield* makeNoticeTargets
+  const { transfersDoubted } = yield* Reactions
   const timeOf = yield* makeOrganisationTime
 
   const inTimeOf = <A>(organisation_id: OrganisationId | null, effect: Effect.Effect<A>): Effect.Effect<A> =>
@@ -214,13 +216,20 @@ export const makeNoticeProcessor = Effect.gen(function* () {
   const look = (mandate: Mandate) => timeOf(mandate.organisation_id)(looked(mandate))
 
   /** Asks the processor; whether it answered. */
-  const ask = (target: Target): Effect.Effect<boolean> => {
+  const ask = (target: Target, isOfTransfer: boolean): Effect.Effect<boolean> => {
     switch (target._tag) {
-      case "Charge":
+      case "Charge": {
+        // A transfer that is told of is looked at beside its charge.
+        const asking = Effect.andThen(
+          isOfTransfer ? transfersDoubted(target.charge) : Effect.succeed(true),
+          (wasReached) =>
+            Effect.map(chargeSync.ofHint(target.charge, target.integration), (reached) => reached && wasReached)
+        )
         return Effect.map(
-          Effect.timeoutOption(chargeSync.ofHint(target.charge, target.integration), syncTimeout),
+          Effect.timeoutOption(asking, syncTimeout),
           Option.getOrElse(() => false)
         )
+      }
       case "Mandates":
         return Effect.as(Effect.forEach(target.mandates, look, { discard: true }), true)
       case "Accounts":
@@ -272,8 +281,12 @@ export const makeNoticeProcessor = Effect.gen(function* () {
 
   /** The processor is asked once, after all of them came. */
   const apply = ({ notices, target }: Group): Effect.Effect<void> => {
-    const applying = Effect.flatMap(ask(target), (wasReached) =>
-      concluded(notices, target.organisation_id, commandFor(target, wasReached))
+    const applying = Effect.flatMap(
+      ask(
+        target,
+        notices.some(({ object }) => object === "transfer")
+      ),
+      (wasReached) => concluded(notices, target.organisation_id, commandFor(target, wasReached))
     )
     return orRefused(notices, inTimeOf(target.organisation_id, applying))
   }

@@ -40,16 +40,15 @@ const isGivenId = Schema.is(GivenId)
 const epoch = instantAt(0)
 
 /**
- * What a webhook says that cannot be kept; undefined where all can. Whoever has an account of their own signs what they like:
- * texts are held to the rules of bodies, and the time lies after 1970 and no further ahead than a sandbox's clock can be.
+ * Whether what a webhook says can be kept. Whoever has an account of their own signs what they like: texts are held to the
+ * rules of bodies, and the time lies after 1970 and no further ahead than a sandbox's clock can be.
  */
-const unsoundIn = ({ account, created_at, event_id, object, type }: NoticeFacts, now: DateTime.Utc) => {
-  const texts = { id: event_id, type, "object's id": object.reference ?? "-", account: account ?? "-" }
-  const unsound = Object.entries(texts).find(([, text]) => !isGivenId(text))
-  if (unsound !== undefined) return unsound[0]
-  const latest = addTime(now, { days: Limits.sandboxAheadDays + 1 })
-  return DateTime.between(created_at, { minimum: epoch, maximum: latest }) ? undefined : "time"
-}
+const isSound = ({ account, created_at, event_id, object, type }: NoticeFacts, now: DateTime.Utc): boolean =>
+  [event_id, type, object.reference ?? "-", account ?? "-"].every(isGivenId) &&
+  DateTime.between(created_at, {
+    minimum: epoch,
+    maximum: addTime(now, { days: Limits.sandboxAheadDays + 1 })
+  })
 
 /**
  * Takes the notices of processors in: whoever sends one is verified before anything of it is read, and then it is only stored.
@@ -147,12 +146,8 @@ export class NoticeReceiver extends Context.Service<NoticeReceiver>()("almoner/a
     const accept = Effect.fnUntraced(function* (to: Addressee, headers: ReceivedNotice["headers"], body: Uint8Array) {
       if (body.byteLength > Limits.noticeBytes) return yield* new Notice.NoticeTooLarge({})
       const facts = yield* to.processor.verifyNotice({ integration: to.integration, headers, body })
-      const unsound = unsoundIn(facts, yield* store.now)
-      if (unsound === undefined) return yield* take(to, facts)
-      // The sender is told no reason; who runs the service is.
-      const whose = Option.match(to.integration, { onNone: () => to.name, onSome: ({ id }) => id })
-      yield* Effect.logWarning(`A webhook of ${whose} was refused: it is signed, and its ${unsound} cannot be kept`)
-      return yield* new NoticeRefused({})
+      if (!isSound(facts, yield* store.now)) return yield* new NoticeRefused({})
+      return yield* take(to, facts)
     })
 
     /**

@@ -2,10 +2,12 @@ import { Cause, Data, Effect, Option } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
 import type { Reconciliation, ReconciliationReport } from "../../../domain/payments/Reconciliation.ts"
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import type { PaymentProcessor, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
+import { Reactions } from "../../kernel/reaction/Reactions.ts"
 import { makeChargeSync } from "../charge/ChargeSync.ts"
 import { syncTimeout } from "../charge/ChargeWriter.ts"
 import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
@@ -35,8 +37,15 @@ export const makeChargeRepair = Effect.gen(function* () {
   const charges = yield* ChargeStore
   const { ofId: syncCharge } = yield* makeChargeSync
   const { raise } = yield* makeExceptionReporter
+  const { transfersDoubted } = yield* Reactions
 
-  /** Makes a charge agree with its processor. One that breaks stops no other. */
+  /** The transfers of a charge that pays a set may differ as well. */
+  const doubted = (charge: Option.Option<Charge>) =>
+    Option.exists(charge, ({ purpose }) => purpose === "payment")
+      ? transfersDoubted(Option.getOrThrow(charge))
+      : Effect.void
+
+  /** Makes a charge, and its transfers, agree with its processor. One that breaks stops no other. */
   const look = Effect.fnUntraced(function* (
     { count, organisation: { id: organisation_id }, pace }: AccountRun,
     id: ChargeId
@@ -44,7 +53,9 @@ export const makeChargeRepair = Effect.gen(function* () {
     yield* pace
     const before = yield* charges.find(organisation_id, id)
     yield* Effect.catchCause(
-      Effect.asVoid(Effect.timeoutOption(syncCharge(organisation_id, id), syncTimeout)),
+      Effect.asVoid(
+        Effect.timeoutOption(Effect.andThen(syncCharge(organisation_id, id), doubted(before)), syncTimeout)
+      ),
       (cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.failCause(cause)

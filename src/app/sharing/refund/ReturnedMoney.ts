@@ -52,15 +52,41 @@ type ReturnedMoney = Effect.Success<ReturnType<Effect.Success<typeof makeReturne
 type Attempt = TransferAttempt.TransferAttempt
 
 /** The transfer that brought the money, of the latest series; undefined where none did. */
-const broughtBy = (attempts: ReadonlyArray<Attempt>, { series }: Transfer.Transfer): Attempt | undefined =>
+export const broughtBy = (attempts: ReadonlyArray<Attempt>, { series }: Transfer.Transfer): Attempt | undefined =>
   attempts.find((each) => !TransferAttempt.isReversal(each) && each.status === "SUCCEEDED" && each.series === series)
 
 /** Whether a reversal of a part of a payment has not ended. */
 export const isUnderWay = (attempts: ReadonlyArray<Attempt>): boolean =>
   attempts.some((each) => TransferAttempt.isReversal(each) && each.status === "NEW")
 
+/** Plans the first attempt to take a part back whose transfer has succeeded; none where one is under way. */
+const makeReversalPlan = Effect.gen(function* () {
+  const attempts = yield* TransferAttemptStore
+  const tokens = yield* Tokens
+
+  return Effect.fnUntraced(function* (
+    { payment: { organisation_id } }: ChargedPayment,
+    transfer: Transfer.Transfer,
+    cause: TransferAttempt.Cause,
+    at: DateTime.Utc
+  ) {
+    const known = yield* attempts.ofAllocation(organisation_id, transfer.id)
+    const brought = broughtBy(known, transfer)
+    if (isUnderWay(known) || brought === undefined) return Option.none()
+    const before = known.filter(TransferAttempt.isReversal).map(({ series }) => series)
+    const series = Math.max(0, ...before) + 1
+    const reversed_id = TransferAttemptId.make(brought.id)
+    const id = yield* tokens.id("reversal")
+    const look_at = yield* attempts.now
+    return Option.some(
+      TransferAttempt.newAttempt({ ...brought, id, reversed_id, cause, series, number: 1, look_at }, at)
+    )
+  })
+})
+
 /** Reverses the parts of payments and pays them to the donor, in the surrounding transaction. money, section 6. */
 export const makeTransferReversal = Effect.gen(function* () {
+  const first = yield* makeReversalPlan
   const attempts = yield* TransferAttemptStore
   const charges = yield* ChargeStore
   const refunds = yield* RefundStore
@@ -73,23 +99,24 @@ export const makeTransferReversal = Effect.gen(function* () {
   })
 
   /** Writes the first attempt to take a part back whose transfer has succeeded; nothing where one is under way. */
-  const begin = Effect.fnUntraced(function* (
-    { payment: { organisation_id } }: ChargedPayment,
+  const begin = (...asked: Parameters<typeof first>) =>
+    Effect.flatMap(first(...asked), (attempt) =>
+      Option.isSome(attempt) ? attempts.insert(attempt.value) : Effect.void
+    )
+
+  /** Writes that the processor took a part back for which nobody asked here; none where that is asked for meanwhile. */
+  const found = Effect.fnUntraced(function* (
+    paid: ChargedPayment,
     transfer: Transfer.Transfer,
-    cause: TransferAttempt.Cause,
+    reference: string,
     at: DateTime.Utc
   ) {
-    const known = yield* attempts.ofAllocation(organisation_id, transfer.id)
-    const brought = broughtBy(known, transfer)
-    if (isUnderWay(known) || brought === undefined) return
-    const before = known.filter(TransferAttempt.isReversal).map(({ series }) => series)
-    const series = Math.max(0, ...before) + 1
-    const reversed_id = TransferAttemptId.make(brought.id)
-    const id = yield* tokens.id("reversal")
-    const look_at = yield* attempts.now
-    yield* attempts.insert(
-      TransferAttempt.newAttempt({ ...brought, id, reversed_id, cause, series, number: 1, look_at }, at)
-    )
+    const planned = yield* first(paid, transfer, "processor", at)
+    if (Option.isNone(planned)) return Option.none()
+    const decided = decide(TransferAttempt.machine, planned.value, { _tag: "Succeed", at, reference })
+    const { state } = yield* Effect.orDie(Effect.fromResult(decided))
+    yield* attempts.insert(state)
+    return Option.some(state)
   })
 
   /** Has the donor get the gross of a part: the settling of its charge asks the processor. */
@@ -112,7 +139,7 @@ export const makeTransferReversal = Effect.gen(function* () {
     yield* charges.lookNow(organisation_id, charge_id)
   })
 
-  return { again, begin, payBack } as const
+  return { again, begin, found, payBack } as const
 })
 
 /** Who resolves exceptions whose money a chargeback took. */
@@ -185,7 +212,7 @@ export const makeChargeback = Effect.gen(function* () {
     for (const transfer of paid.payment.allocations.filter(Transfer.isGiven)) {
       if (Transfer.isDue(transfer)) {
         if (became === "LOST") yield* lose(paid, transfer, occasion)
-        else if (yield* wasTaken(paid, transfer)) yield* shares.holdAgain(paid, transfer, occasion.at)
+        else if (yield* wasTaken(paid, transfer)) yield* shares.holdAgain(paid, transfer, "chargeback", occasion.at)
       } else {
         const state = yield* followUnsent(paid, transfer, became, occasion)
         if (state !== transfer) payment = Payment.withTransfer(payment, state, occasion.at)
@@ -222,12 +249,14 @@ export const makeReversalOutcome = Effect.gen(function* () {
   const shares = yield* makeUnsentShares
   const writeLedger = yield* makeLedgerWriter
 
-  /** The consequence of returned money: the donor has it, gets it, or it is held since the dispute was won meanwhile. */
+  /** The consequence of returned money: the donor has it, gets it, or it is held: the dispute was won meanwhile, or nobody asked for it. */
   const follow = Effect.fnUntraced(function* (held: LockedAttempt, reversed: Transfer.Transfer, at: DateTime.Utc) {
     const { attempt, payment, taken } = held
     const paid = { payment, charge_id: attempt.charge_id }
     if (taken.isChargedBack) return
-    if (attempt.cause === "chargeback") return yield* shares.holdAgain(paid, reversed, at)
+    if (attempt.cause === "chargeback" || attempt.cause === "processor") {
+      return yield* shares.holdAgain(paid, reversed, attempt.cause, at)
+    }
     if (!isRefunded(taken.refunds, reversed)) yield* reversing.payBack(paid, reversed, at)
   })
 

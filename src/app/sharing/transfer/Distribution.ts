@@ -25,8 +25,19 @@ interface Resolved {
   readonly at: DateTime.Utc
 }
 
-const wonLate =
-  "The dispute was won after the money had been taken back from the recipient. Send it again with a retry of the transfer, or refund it."
+/** Why the money of a transfer is held that has come back. */
+const heldAgain = {
+  chargeback: {
+    kind: "transfer_given_up",
+    reason:
+      "The dispute was won after the money had been taken back from the recipient. Send it again with a retry of the transfer, or refund it."
+  },
+  processor: {
+    kind: "transfer_reversed",
+    reason:
+      "The transfer was reversed at the processor, where nobody here asked for it. See why; send it again with a retry of the transfer, or refund it."
+  }
+} as const
 
 const byHand: TransferAttempt.OwnCode = "failed_by_hand"
 
@@ -42,10 +53,10 @@ export const makeUnsentShares = Effect.gen(function* () {
   const tokens = yield* Tokens
   const writeLedger = yield* makeLedgerWriter
 
-  /** The exceptions about a transfer that brought nothing, resolved or not. */
+  /** The exceptions about a transfer that brought nothing, or whose money came back, resolved or not. */
   const givenUp = ({ organisation_id }: Payment, { id }: Transfer.Transfer) =>
     Effect.map(exceptions.ofSubject(organisation_id, id), (known) =>
-      known.filter(({ kind }) => kind === "transfer_given_up")
+      known.filter(({ kind }) => kind === "transfer_given_up" || kind === "transfer_reversed")
     )
 
   /** The open exception by which the money of a transfer is held, locked. */
@@ -85,10 +96,15 @@ export const makeUnsentShares = Effect.gen(function* () {
     return exception
   })
 
-  /** A dispute was won after the money of a transfer had come back: it is held until somebody decides. */
-  const holdAgain = Effect.fnUntraced(function* (paid: ChargedPayment, transfer: Transfer.Transfer, at: DateTime.Utc) {
+  /** The money of a transfer has come back, and is no donor's and no bank's: it is held until somebody decides. */
+  const holdAgain = Effect.fnUntraced(function* (
+    paid: ChargedPayment,
+    transfer: Transfer.Transfer,
+    cause: keyof typeof heldAgain,
+    at: DateTime.Utc
+  ) {
     const { net_amount_cents: held_cents } = transfer
-    const what = { kind: "transfer_given_up", amount_cents: held_cents, held_cents, reason: wonLate } as const
+    const what = { ...heldAgain[cause], amount_cents: held_cents, held_cents }
     const exception = yield* raise(paid, transfer, what, at)
     const postings = Books.shareHeldAgain(held_cents)
     yield* writeLedger(exception, [{ cause: "exception", cause_id: exception.id, postings }], at)

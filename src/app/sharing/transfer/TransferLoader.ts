@@ -23,6 +23,8 @@ type Made = { readonly reference: string }
 export interface TransferCall {
   readonly make: Effect.Effect<Made, ProcessorFailure>
   readonly find: Effect.Effect<Option.Option<Made>, ProcessorFailure>
+  /** What took the transfer back whole, for us or not: the one that it is, or that it is to take back. */
+  readonly findReversal: Effect.Effect<Option.Option<Made>, ProcessorFailure>
 }
 
 /** An attempt, and how the processor is asked for it. */
@@ -50,15 +52,28 @@ const askOf = (
   moving: Omit<TransferContext, "id">,
   before: Option.Option<TransferAttempt>
 ): TransferCall | null => {
+  const reversalOf = (transferring: TransferContext) =>
+    Effect.map(
+      transfers.fetchTransfer(transferring),
+      Option.flatMap(({ reversal }) => Option.fromNullOr(reversal))
+    )
   if (isTransferId(id)) {
     const transferring = { ...moving, id }
-    return { make: transfers.transfer(transferring), find: transfers.fetchTransfer(transferring) }
+    return {
+      make: transfers.transfer(transferring),
+      find: transfers.fetchTransfer(transferring),
+      findReversal: reversalOf(transferring)
+    }
   }
   const made = Option.getOrNull(before)
   // A transfer that was made by hand was never sent.
   if (made === null || made.sent_at === null || made.reference === null || !isTransferId(made.id)) return null
   const reversing = { ...moving, id, transfer: { id: made.id, reference: made.reference } }
-  return { make: transfers.reverse(reversing), find: transfers.fetchReversal(reversing) }
+  return {
+    make: transfers.reverse(reversing),
+    find: transfers.fetchReversal(reversing),
+    findReversal: reversalOf({ ...moving, id: made.id })
+  }
 }
 
 /** Reads an attempt with the accounts between which its money moves; none where there is no such attempt. */

@@ -135,26 +135,31 @@ export const lease = Duration.minutes(1)
 /** The longest that one attempt may take at its processor. It ends well before the lease. */
 export const within = Duration.seconds(45)
 
-const operation = "transfers.settle"
+/** The operation under which the outcomes of transfers are written. */
+export const operation = "transfers.settle"
 
-/** Makes one attempt agree with its processor. It may run twice at once, and be cut off anywhere. */
-export const makeTransferSync = Effect.gen(function* () {
-  const attempts = yield* TransferAttemptStore
-  const changeLog = yield* ChangeLog
-  const find = yield* makeTransferLoader
-  const record = yield* makeTransferOutcome
-  const takenBack = yield* makeReturnedMoney
-  const timeOf = yield* makeOrganisationTime
+/** Runs a transaction about an attempt, as whoever brings money to recipients. */
+export const makeActing = Effect.gen(function* () {
   const tokens = yield* Tokens
   const transaction = yield* Transaction
-
-  const acting = Effect.fnUntraced(function* <A, E, R>(
+  return Effect.fnUntraced(function* <A, E, R>(
     { organisation }: LoadedTransfer,
     effect: (request_id: string) => Effect.Effect<A, E, R>
   ) {
     const request_id = yield* tokens.id("request")
     return yield* transaction.run(effect(request_id)).pipe(actingIn(organisation, distributor, request_id))
   })
+})
+
+/** Makes one attempt agree with its processor. It may run twice at once, and be cut off anywhere. */
+export const makeTransferSync = Effect.gen(function* () {
+  const acting = yield* makeActing
+  const attempts = yield* TransferAttemptStore
+  const changeLog = yield* ChangeLog
+  const find = yield* makeTransferLoader
+  const record = yield* makeTransferOutcome
+  const takenBack = yield* makeReturnedMoney
+  const timeOf = yield* makeOrganisationTime
 
   /** Puts the next poll off: it cannot be sent now, people move it, or its outcome is unknown. */
   const postpone = (known: LoadedTransfer) =>
@@ -204,9 +209,18 @@ export const makeTransferSync = Effect.gen(function* () {
   const ended = (known: LoadedTransfer, failure_code: string) =>
     write(known, (at) => ({ _tag: "Refuse", at, failure_code }))
 
+  /** What took the transfer back whole that a refused reversal was to take back: its money is there, whoever asked for it. */
+  const takenBackBy = ({ ask, attempt }: LoadedTransfer) =>
+    ask === null || !TransferAttempt.isReversal(attempt)
+      ? Effect.succeedNone
+      : Effect.map(Effect.option(ask.findReversal), Option.flatten)
+
   /** An attempt without an answer stays as it is: it fails by a refusal alone. */
-  const failed = (known: LoadedTransfer, failure: ProcessorFailure) =>
-    failure._tag === "ProcessorRefused" ? ended(known, failure.code) : postpone(known)
+  const failed = Effect.fnUntraced(function* (known: LoadedTransfer, failure: ProcessorFailure) {
+    if (failure._tag !== "ProcessorRefused") return yield* postpone(known)
+    const by = yield* takenBackBy(known)
+    return yield* Option.isSome(by) ? succeeded(known, by.value.reference) : ended(known, failure.code)
+  })
 
   const send = Effect.fnUntraced(function* (known: LoadedTransfer) {
     const allowed = yield* allow(known)
