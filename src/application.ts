@@ -12,6 +12,7 @@ import { layerFit } from "./adapters/postgres/connection/DatabaseLook.ts"
 import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/embedded/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
+import * as StatementMarkup from "./adapters/processors/bank/StatementMarkup.ts"
 import * as Processors from "./adapters/processors/Processors.ts"
 import type { StripeOptions, StripePlatform } from "./adapters/processors/stripe/StripeOptions.ts"
 import * as AddressGuard from "./adapters/webhooks/AddressGuard.ts"
@@ -157,7 +158,9 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
     Layer.provideMerge(Layer.mergeAll(transport, Signature.layer, Layer.succeed(SenderVersion, version))),
     Layer.provideMerge(processorsOf(chosen)),
     Layer.provideMerge(Layer.mergeAll(Stores.layer, AddressGuard.layer, limiterOf(chosen))),
-    Layer.provideMerge(Layer.mergeAll(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs, Tokens.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs, StatementMarkup.layer, Tokens.layer)
+    ),
     Layer.provideMerge(databaseOf(chosen, access)),
     Layer.provideMerge(
       Layer.mergeAll(

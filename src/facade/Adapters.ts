@@ -45,6 +45,7 @@ import { NoticeStore } from "../ports/payments/NoticeStore.ts"
 import { PaymentExceptionStore } from "../ports/payments/PaymentExceptionStore.ts"
 import { PaymentProcessors } from "../ports/payments/PaymentProcessors.ts"
 import { ReconciliationStore } from "../ports/payments/ReconciliationStore.ts"
+import { StatementMarkup } from "../ports/payments/StatementMarkup.ts"
 import { SubscriptionStore } from "../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../ports/payments/TariffStore.ts"
 import { TestBank } from "../ports/payments/TestBank.ts"
@@ -61,6 +62,7 @@ const outside = {
   MailTransport,
   RateLimiter,
   SecretBox,
+  StatementMarkup,
   Tokens,
   WebhookAddresses,
   WebhookSigner,

@@ -1,4 +1,5 @@
 import { Effect, Layer, Option, Redacted } from "effect"
+import * as StatementMarkup from "../adapters/processors/bank/StatementMarkup.ts"
 import * as Processors from "../adapters/processors/Processors.ts"
 import { useCases } from "../app/Application.ts"
 import { Dispatcher, sandboxDelivery } from "../app/outbox/Dispatcher.ts"
@@ -81,6 +82,7 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
       const outside = Layer.mergeAll(
         options.tokens === undefined ? tokens.layer : Layer.succeed(Tokens, options.tokens),
         addresses.layer,
+        StatementMarkup.layer,
         signature.layer,
         transportOf(options.webhookTransport),
         Layer.succeed(SenderVersion, version),

@@ -7,6 +7,7 @@ import { operations } from "../../src/adapters/cli/Operations.ts"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
+import * as StatementMarkup from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
@@ -56,7 +57,7 @@ export const worldWith = (options: Processors.ProcessorOptions) =>
     Layer.provideMerge(
       Layer.merge(
         Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs).pipe(Layer.provide(ring)),
-        Tokens.layer
+        Layer.merge(StatementMarkup.layer, Tokens.layer)
       )
     )
   )

@@ -191,13 +191,13 @@ describe("the package", () => {
     const peers = Object.keys(manifest.peerDependencies)
     const asked = peers.filter((name) => manifest.peerDependenciesMeta[name]?.optional !== true)
     assert.deepStrictEqual(asked, ["effect"])
-    assert.deepStrictEqual(Object.keys(manifest.dependencies), ["pg-connection-string", "uuidv7"])
+    assert.deepStrictEqual(Object.keys(manifest.dependencies), ["pg-connection-string", "sax", "uuidv7"])
     for (const name of peers) assert.match(manifest.devDependencies[name] ?? "", /^\d/, name)
     for (const name of Object.values(needs).flat()) assert.include(peers, name)
   })
 
-  it("brings effect and two small packages and nothing else", () => {
-    assert.deepStrictEqual([...installedIn(host)].sort(), ["almoner", "effect", "pg-connection-string", "uuidv7"])
+  it("brings effect and three small packages and nothing else", () => {
+    assert.deepStrictEqual([...installedIn(host)].sort(), ["almoner", "effect", "pg-connection-string", "sax", "uuidv7"])
   })
 
   it.each(ofServers)("the command says at once that it misses %s", async (missing) => {

@@ -7,6 +7,7 @@ import { HttpService } from "../../src/adapters/http/Service.ts"
 import { AccessLog } from "../../src/adapters/http/server/AccessLog.ts"
 import { toFetch } from "../../src/adapters/http/server/Fetch.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import * as StatementMarkup from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
@@ -25,7 +26,7 @@ const ring = Redacted.make(`crash:${Buffer.alloc(32, 9).toString("base64")}`)
 
 const crypto = Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs).pipe(
   Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), folder: Option.none() }).pipe(Layer.orDie)),
-  Layer.merge(Tokens.layer)
+  Layer.merge(Layer.merge(StatementMarkup.layer, Tokens.layer))
 )
 
 const outside = Layer.mergeAll(

@@ -9,6 +9,7 @@ import type { Documents } from "../../src/adapters/http/server/Documents.ts"
 import { toFetch } from "../../src/adapters/http/server/Fetch.ts"
 import * as NodeServer from "../../src/adapters/http/server/NodeServer.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import * as StatementMarkup from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
@@ -37,7 +38,7 @@ const ring = Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`)
 
 const crypto = Layer.merge(EncryptionKeys.layerSecretBox, EncryptionKeys.layerMacs).pipe(
   Layer.provideMerge(EncryptionKeys.layer({ keys: Option.some(ring), folder: Option.none() }).pipe(Layer.orDie)),
-  Layer.merge(Tokens.layer)
+  Layer.merge(Layer.merge(StatementMarkup.layer, Tokens.layer))
 )
 
 /** How a service under test is set up. */

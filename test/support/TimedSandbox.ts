@@ -3,6 +3,7 @@ import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
+import * as StatementMarkup from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
@@ -15,6 +16,7 @@ export const timedStores = Layer.provide(Stores.layer, secretBox).pipe(
   Layer.provideMerge(
     Layer.mergeAll(
       secretBox,
+      StatementMarkup.layer,
       Tokens.layer,
       RateLimiter.layer({}),
       AddressGuard.layerWith(() => Promise.resolve([])),

@@ -190,3 +190,10 @@ export const mappingOf = ({ bank, ...said }: NewStatementMapping, kept: Statemen
  */
 export const differenceOf = (one: StatementMapping, other: StatementMapping): ReadonlyArray<keyof StatementMapping> =>
   names.filter((name) => JSON.stringify(one[name] ?? null) !== JSON.stringify(other[name] ?? null))
+
+/**
+ * The first field that is given of a mapping and says where what stands; undefined where none is.
+ * @example StatementMapping.givenOf({ pass_over: true, day_column: "Day" }) // => "day_column"
+ */
+export const givenOf = (mapping: NewStatementMapping): string | undefined =>
+  mapping.bank == null ? names.find((name) => name !== "pass_over" && mapping[name] != null) : "bank"

@@ -334,6 +334,14 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     statementQuietDays: [
       "Days before the first line of a bank statement on which nothing came, where no other statement covers them",
       "days"
+    ],
+    creditIdCharacters: ["A bank's own id of a line of a statement", "characters"],
+    markupDepth: ["Elements in one another in a bank statement as XML or OFX", "elements"],
+    markupElements: ["Elements in one entry of a bank statement as XML or OFX", "elements"],
+    markupTextCharacters: ["A text in a bank statement as XML or OFX", "characters"],
+    markupTagCharacters: [
+      "What stands between two tags of a bank statement as XML or OFX, with the first",
+      "characters"
     ]
   }),
   ...of("docs/decisions/0072", {

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import { Array as Arr, Result } from "effect"
 import type { StatementMapping } from "../access/StatementMapping.ts"
 import type { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Limits } from "../kernel/Limits.ts"
@@ -33,8 +33,17 @@ export interface Statement {
 }
 
 /** A line that cannot be read; an odd one may be passed over. */
-interface LineFault extends CsvFault {
+export interface LineFault extends CsvFault {
   readonly isOdd?: boolean
+}
+
+/** A line, whichever way the money went, or why it is none. */
+export type StatementItem = Result.Result<StatementLine, LineFault>
+
+/** Reads a file piece by piece. */
+export interface StatementReader {
+  readonly write: (piece: string) => ReadonlyArray<StatementItem>
+  readonly end: () => ReadonlyArray<StatementItem>
 }
 
 /** A fault of a file; `line` is 0 for a fault of the whole. */
@@ -43,6 +52,9 @@ export interface ImportFault {
   readonly param: string
   readonly faults: ReadonlyArray<LineFault>
 }
+
+/** How many digits the minor units of a currency have. */
+export const minorDigitsOf = (currency: string): number => (currency === "JPY" ? 0 : 2)
 
 /** The account that the statement is of, and its day now. */
 export interface StatementOf {
@@ -145,31 +157,44 @@ const movedBy = (record: CsvRecord, { columns, format }: Reading): number | null
   return came !== 0 && went !== 0 ? null : came !== 0 ? came : -Math.abs(went)
 }
 
-/** A line, whichever way the money went, or why it is none. */
-type LineRead = Result.Result<StatementLine, Omit<LineFault, "line">>
+/** A line without its number, or why it is none. */
+export type LineRead = Result.Result<Omit<StatementLine, "line">, Omit<LineFault, "line">>
 
-const odd = (says: string): LineRead => Result.fail({ says, isOdd: true })
-const bad = (says: string): LineRead => Result.fail({ says })
+/** It is no payment, and may be passed over. */
+export const odd = (says: string): LineRead => Result.fail({ says, isOdd: true })
+/** It is a payment that cannot be read. */
+export const bad = (says: string): LineRead => Result.fail({ says })
+
+/** Why an amount is none, in one currency whatever the file. */
+export const otherCurrency = (currency: string): LineRead => bad(`is not in ${currency}, in which the account is`)
 
 const balances =
   /^(?:(?:opening|closing|current|available|ledger|statement|total) )*balance(?: (?:brought|carried) forward| [bc]\/?f(?:wd)?)?$|^(?:brought|carried) forward$/u
 
 /** What a line is that is no payment; undefined where it is one. */
-const oddityOf = (
-  record: CsvRecord,
-  day: CalendarDate,
-  text: string,
-  { columns, today }: Reading
-): string | undefined => {
+export const oddityOf = (day: CalendarDate, text: string, today: CalendarDate): string | undefined => {
   if (isPending(text)) return "is pending: the bank may change it yet"
   if (day > today) return `has a day in the future, ${day}`
   if (balances.test(text.toLowerCase().replace(/\W{1,3}$/u, ""))) return "is a balance and no payment"
-  if (columns.amount !== null && cellOf(record)(columns.amount) === "") return "has no amount"
   return undefined
 }
 
+/** A line that can be kept, or why it cannot be. */
+export const keptLine = (line: Omit<StatementLine, "line">): LineRead => {
+  const { bank_id, text } = line
+  if (Array.from(text).length > Limits.creditTextCharacters) {
+    return bad(`has a text of more than ${Limits.creditTextCharacters} characters`)
+  }
+  if ((bank_id ?? "").length > Limits.creditIdCharacters) {
+    return bad(`has an id of more than ${Limits.creditIdCharacters} characters`)
+  }
+  return isStorable(text) && isStorable(bank_id ?? "")
+    ? Result.succeed(line)
+    : bad("has a text that cannot be kept: it has U+0000 or half a character")
+}
+
 const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
-  const { columns, currency, format, mapping, timezone } = reading
+  const { columns, currency, format, mapping, timezone, today } = reading
   const at = cellOf(record)
   const dayFormat = mapping.day_format ?? "YYYY-MM-DD"
   const day = dayIn(at(columns.day), dayFormat, timezone)
@@ -179,24 +204,16 @@ const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
     return /^\d/u.test(at(columns.day)) && moved !== null && moved !== 0 ? bad(says) : odd(says)
   }
   const text = keptText(columns.texts.map(at).join(" "))
-  const oddity = oddityOf(record, day, text, reading)
+  const oddity = oddityOf(day, text, today)
   if (oddity !== undefined) return odd(oddity)
+  if (columns.amount !== null && at(columns.amount) === "") return odd("has no amount")
   if (moved === null)
     return bad(`has no amount of ${currency} in column ${1 + (columns.amount ?? columns.credit ?? 0)}`)
-  if (columns.currency !== null && at(columns.currency).toUpperCase() !== currency) {
-    return bad(`is not in ${currency}, in which the account is`)
-  }
-  if (Array.from(text).length > Limits.creditTextCharacters) {
-    return bad(`has a text of more than ${Limits.creditTextCharacters} characters`)
-  }
+  if (columns.currency !== null && at(columns.currency).toUpperCase() !== currency) return otherCurrency(currency)
   const bank_id = columns.id === null ? null : at(columns.id)
   if (bank_id === "") return bad(`has no id in column ${1 + (columns.id ?? 0)}`)
-  if (!isStorable(text) || !isStorable(bank_id ?? "")) {
-    return bad("has a text that cannot be kept: it has U+0000 or half a character")
-  }
   const balance_cents = columns.balance === null ? null : centsIn(at(columns.balance), format)
-  const amount_cents = mapping.is_negated === true ? -moved : moved
-  return Result.succeed({ line: record.line, day, amount_cents, text, bank_id, balance_cents })
+  return keptLine({ day, amount_cents: mapping.is_negated === true ? -moved : moved, text, bank_id, balance_cents })
 }
 
 /** Ids that stand on two lines: one of them would be taken for the other. */
@@ -209,32 +226,37 @@ const repeatedIds = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<LineFau
   })
 }
 
-const linesOf = (
-  records: ReadonlyArray<CsvRecord>,
-  before: ReadonlyArray<LineFault>,
-  reading: Reading
+/**
+ * The statement that items are: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in where
+ * one line is bad: whoever mends it imports the whole again.
+ */
+export const gathered = (
+  items: ReadonlyArray<StatementItem>,
+  isPassingOver: boolean,
+  today: CalendarDate
 ): Read<Statement> => {
-  const all: Array<StatementLine> = []
-  const faults: Array<LineFault> = [...before]
-  for (const record of records) {
-    const read = lineOf(record, reading)
-    if (Result.isFailure(read)) faults.push({ line: record.line, ...read.failure })
-    else all.push(read.success)
-  }
+  const [all, faults] = Arr.separate(items)
   const days = all.map(({ day }) => day).toSorted()
   const lines = all.filter(({ amount_cents }) => amount_cents > 0)
   const [odd, others] = [faults.filter(({ isOdd }) => isOdd), faults.filter(({ isOdd }) => !isOdd)]
-  const refused = [...(reading.mapping.pass_over === true ? others : faults), ...repeatedIds(lines)]
+  const refused = [...(isPassingOver ? others : faults), ...repeatedIds(lines)]
   return refused.length > 0
     ? Result.fail({ param: "content", faults: refused })
     : Result.succeed({
         lines,
         skipped: all.length - lines.length,
         debits: all.filter(({ amount_cents }) => amount_cents < 0),
-        days: { first: days[0] ?? reading.today, last: days.at(-1) ?? reading.today },
+        days: { first: days[0] ?? today, last: days.at(-1) ?? today },
         passed: odd.map(({ line, says }) => ({ line, says }))
       })
 }
+
+/** A line of a file as an item of it. */
+export const itemAt = (line: number, read: LineRead): StatementItem =>
+  Result.mapBoth(read, {
+    onFailure: (fault) => ({ line, ...fault }),
+    onSuccess: (found) => ({ line, ...found })
+  })
 
 /** How far into a file its heading may stand. */
 const preamble = 30
@@ -247,8 +269,7 @@ const headingAt = (records: ReadonlyArray<CsvRecord>, mapping: StatementMapping)
   )
 
 /**
- * The content of a bank statement's file: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in
- * where one line is bad: whoever mends it imports the whole again.
+ * The content of a bank statement's file of values with a delimiter between them.
  *
  * @example
  * ```ts
@@ -278,12 +299,14 @@ export const statementOf = (content: string, mapping: StatementMapping, of: Stat
   if (records.length > Limits.creditLines) {
     return wrong("content", `content must have at most ${Limits.creditLines} lines: import it in parts.`)
   }
-  const before = all.slice(0, start).map(({ line }) => ({ line, says: "stands before the heading", isOdd: true }))
-  const minorDigits = mapping.amounts === "cents" || of.currency === "JPY" ? 0 : 2
+  const before = all.slice(0, start).map(({ line }) => itemAt(line, odd("stands before the heading")))
+  const minorDigits = mapping.amounts === "cents" ? 0 : minorDigitsOf(of.currency)
   const format = { decimalMark: mapping.decimal_mark ?? ".", minorDigits, currency: of.currency }
-  return Result.flatMap(columnsOf(mapping, heading), (columns) =>
-    linesOf(records, before, { ...of, mapping, columns, format })
-  )
+  return Result.flatMap(columnsOf(mapping, heading), (columns) => {
+    const reading = { ...of, mapping, columns, format }
+    const items = records.map((record) => itemAt(record.line, lineOf(record, reading)))
+    return gathered([...before, ...items], mapping.pass_over === true, of.today)
+  })
 }
 
 /**

@@ -120,6 +120,21 @@ const changed = (known: Comparison["known"]): ReadonlyArray<string> => {
       ]
 }
 
+/** What the bank may have given another id: it gave none of the ids again that are recorded of the file's days. */
+const renamed = (
+  isAnyKnown: boolean,
+  fresh: ReadonlyArray<StatementLine>,
+  alone: ReadonlyArray<RecordedLine>
+): ReadonlyArray<string> => {
+  const texts = new Set(isAnyKnown ? [] : fresh.flatMap((line) => (line.bank_id === null ? [] : (byText(line) ?? []))))
+  const others = alone.filter((each) => each.bank_id !== null && texts.has(byText(each) ?? ""))
+  return others.length === 0
+    ? []
+    : [
+        `These are recorded of its days, and it has their day, amount and text with other ids: ${listed(others.map(({ id }) => id))}. Say with is_further that they came again; if the bank changed its ids, import CSV without them.`
+      ]
+}
+
 /**
  * A day in which one file may end and another begin: all that is known of the file is on that day, is all that is recorded of
  * it and all that the file has of it, and is of one text, as two halves of a day may both have it.
@@ -171,10 +186,12 @@ export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<Recorded
   const balances = paired(ids.rest, alone, byBalance, () => true)
   const texts = paired(balances.rest, alone, byText, isSame)
   const references = pairedByHand(texts.rest, alone, isSame)
-  const left = Array.from(alone).filter(
-    (each) => each.account === account && each.day >= days.first && each.day <= days.last && isByText(each)
+  const inDays = Array.from(alone).filter(
+    (each) => each.account === account && each.day >= days.first && each.day <= days.last
   )
+  const left = inDays.filter(isByText)
   const known = [...ids.known, ...balances.known, ...texts.known, ...references.known]
-  const doubts = isFurther ? [] : [...lacking(left), ...torn(file, texts.known, references.rest, left)]
+  const other = renamed(ids.known.length > 0, references.rest, inDays)
+  const doubts = isFurther ? [] : [...lacking(left), ...other, ...torn(file, texts.known, references.rest, left)]
   return { fresh: references.rest, known, doubts: [...changed(known), ...doubts] }
 }

@@ -543,6 +543,8 @@ export interface CreditImportResult {
   /** Whether nothing was kept of it. */ readonly is_dry_run: boolean
 }
 
+/** Is `format` of {@link CreditImport}. */ export type StatementFormat = "csv" | "camt053" | "ofx"
+
 /** Is `bank` of {@link CreditImport}, `bank` of {@link AccountStatementMapping}. */ export type StatementBank = "nab" | "cba" | "anz" | "westpac" | "macquarie" | "up" | "ing-au" | "bendigo" | "bank-australia"
 
 /** Is `day_format` of {@link CreditImport}, `day_format` of {@link StatementMapping}, `day_format` of {@link AccountStatementMapping}. */ export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-MMM-YYYY" | "YYYYMMDD"
@@ -551,6 +553,7 @@ export interface CreditImportResult {
 export interface CreditImport {
   /** The organisation's account at the bank whose statement it is. */ readonly integration_id: IntegrationId
   /** The text of the file. */ readonly content: string
+  /** The form of the file: values with delimiters, ISO 20022 (camt.053) or OFX; by how it begins when not given. A mapping is for the first alone. */ readonly format?: StatementFormat | null | undefined
   /** The bank whose files are laid out as it lays them out; other fields change that. */ readonly bank?: StatementBank | null | undefined
   /** The column of the day, by its heading or its number from 1; `Date` when not given. */ readonly day_column?: string | null | undefined
   /** The order in which days are written, with any separator; `YYYY-MM-DD` when not given. */ readonly day_format?: CreditDayFormat | null | undefined

@@ -1,6 +1,7 @@
 import { Argument, Flag } from "effect/cli"
 import { creditOperations as declared } from "../../../app/payments/Credits.ts"
 import { Bank, DayFormat } from "../../../domain/access/StatementMapping.ts"
+import { StatementFormat } from "../../../domain/payments/StatementKind.ts"
 import { commandsOf, runAgainst } from "../Operation.ts"
 import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
@@ -84,9 +85,13 @@ export const creditCommands = commandsOf("credit", {
     parameters: {
       content: Argument.withDescription(
         Argument.String("file"),
-        "A file of values with commas between them, in UTF-8, UTF-16 or Latin-1; - for standard input"
+        "A statement as CSV, CAMT.053 or OFX, in UTF-8, UTF-16 or Latin-1; - for standard input"
       ),
       integration_id: integration,
+      format: optional(
+        Flag.Literals("format", StatementFormat.literals),
+        "The form of the file (default: as it begins)"
+      ),
       ...mappingFlags,
       anyway: switchOf(
         "anyway",

@@ -1,17 +1,22 @@
 import { type DateTime, Effect, Result } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
-import { differenceOf, mappingOf, type StatementMapping } from "../../../domain/access/StatementMapping.ts"
+import { differenceOf, givenOf, mappingOf, type StatementMapping } from "../../../domain/access/StatementMapping.ts"
 import { type CalendarDate, dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { addDays } from "../../../domain/kernel/Schedule.ts"
+import { accountOf } from "../../../domain/payments/BankTransfer.ts"
 import type { Credit, CreditImportResult } from "../../../domain/payments/Credit.ts"
 import type { CreditImport } from "../../../domain/payments/CreditImport.ts"
-import { faultText, type Statement, statementOf } from "../../../domain/payments/Statement.ts"
+import { faultText, gathered, minorDigitsOf, type Statement, statementOf } from "../../../domain/payments/Statement.ts"
+import { camtReader } from "../../../domain/payments/StatementCamt.ts"
 import { type Comparison, compareDays } from "../../../domain/payments/StatementDays.ts"
+import { kindOf } from "../../../domain/payments/StatementKind.ts"
+import { ofxReader } from "../../../domain/payments/StatementOfx.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { StatementMarkup } from "../../../ports/payments/StatementMarkup.ts"
 import { makeCreditImport, type TransferAccount } from "./CreditImport.ts"
 import { makeDebitCheck } from "./DebitCheck.ts"
 import { makeCoveredTransfers } from "./StatementCover.ts"
@@ -35,6 +40,7 @@ const services = Effect.all({
   credits: CreditStore,
   integrations: IntegrationStore,
   lookAtCovered: makeCoveredTransfers,
+  markup: StatementMarkup,
   receive: makeCreditImport,
   tokens: Tokens
 })
@@ -46,7 +52,7 @@ const keepCover = Effect.fnUntraced(function* (
   services: Services,
   { account, integration, organisation, sharing }: TransferAccount,
   { first: first_day, last }: Statement["days"],
-  { import_id, mapping }: { readonly import_id: string; readonly mapping: StatementMapping },
+  { import_id, mapping }: { readonly import_id: string; readonly mapping: StatementMapping | null },
   at: DateTime.Utc
 ) {
   const today = dayOf(at, organisation.timezone)
@@ -89,18 +95,65 @@ const learn = Effect.fnUntraced(function* (
   }
 })
 
-/** The statement that a file has, as the account's mapping says or the input does. */
+/** The form of a file, which is said or by which it begins. */
+const formatFor = ({ content, format }: CreditImport) => {
+  const kind = kindOf(content)
+  if (format != null) return Effect.succeed(format)
+  return "mistake" in kind
+    ? Effect.fail(invalid("content", `content must be a bank's statement as text: it is ${kind.mistake}.`))
+    : Effect.succeed(kind.format)
+}
+
+/** The statement of a file that says itself what stands where. */
+const markedStatement = Effect.fnUntraced(function* (
+  { markup }: Services,
+  { integration, organisation }: TransferAccount,
+  format: "camt053" | "ofx",
+  input: CreditImport,
+  today: CalendarDate
+) {
+  const named = givenOf(input)
+  if (named !== undefined) {
+    return yield* invalid(named, `${named} must be left out: a file of ${format} says itself where what stands.`)
+  }
+  const currency = integration.settlement_currency
+  const of = {
+    ...{ currency, timezone: organisation.timezone, today },
+    bank_account: integration.processor === "bank" ? accountOf(integration) : null,
+    format: { decimalMark: ".", minorDigits: minorDigitsOf(currency), currency } as const
+  }
+  const parser = yield* markup.open(format === "ofx" ? "sgml" : "xml")
+  const reader = format === "ofx" ? ofxReader(parser, of) : camtReader(parser, of)
+  const items = [...reader.write(input.content.replace(/^\uFEFF/u, "")), ...reader.end()]
+  const isPassingOver = mappingOf(input, integration.statement_mapping).pass_over === true
+  return { mapping: null, statement: gathered(items, isPassingOver, today) }
+})
+
+/** The statement of a file of values, as the account's mapping says or the input does. */
+const mappedStatement = Effect.fnUntraced(function* (
+  { integration, organisation }: TransferAccount,
+  input: CreditImport,
+  today: CalendarDate
+) {
+  const mapping = yield* mappingFor(integration, input)
+  const of = { currency: integration.settlement_currency, timezone: organisation.timezone, today }
+  return { mapping, statement: statementOf(input.content, mapping, of) }
+})
+
+/** The statement of a file, and the mapping by which it was read, if by any. */
 const readStatement = Effect.fnUntraced(function* (
+  services: Services,
   receiving: TransferAccount,
   input: CreditImport,
   today: CalendarDate
 ) {
-  const { integration, organisation } = receiving
-  const mapping = yield* mappingFor(integration, input)
-  const of = { currency: integration.settlement_currency, timezone: organisation.timezone, today }
-  const read = statementOf(input.content, mapping, of)
-  if (Result.isFailure(read)) return yield* invalid(read.failure.param, faultText(read.failure))
-  return { mapping, statement: read.success }
+  const format = yield* formatFor(input)
+  const { mapping, statement } =
+    format === "csv"
+      ? yield* mappedStatement(receiving, input, today)
+      : yield* markedStatement(services, receiving, format, input, today)
+  if (Result.isFailure(statement)) return yield* invalid(statement.failure.param, faultText(statement.failure))
+  return { mapping, statement: statement.success }
 })
 
 /** Records what a file has of new lines. Fails with {@link InvalidInput}, and has then kept nothing. */
@@ -112,7 +165,7 @@ const importContent = Effect.fnUntraced(function* (
 ) {
   const { account, integration, organisation } = receiving
   const today = dayOf(at, organisation.timezone)
-  const { mapping, statement } = yield* readStatement(receiving, input, today)
+  const { mapping, statement } = yield* readStatement(services, receiving, input, today)
   const { days, debits, lines, passed, skipped } = statement
   const import_id = `imp_${(yield* services.tokens.digest(`${integration.id} ${input.content}`)).slice(0, 32)}`
   const bankIds = lines.flatMap(({ bank_id }) => bank_id ?? [])
