@@ -197,7 +197,13 @@ describe("the package", () => {
   })
 
   it("brings effect and three small packages and nothing else", () => {
-    assert.deepStrictEqual([...installedIn(host)].sort(), ["almoner", "effect", "pg-connection-string", "sax", "uuidv7"])
+    assert.deepStrictEqual([...installedIn(host)].sort(), [
+      "almoner",
+      "effect",
+      "pg-connection-string",
+      "sax",
+      "uuidv7"
+    ])
   })
 
   it.each(ofServers)("the command says at once that it misses %s", async (missing) => {
