@@ -2,7 +2,7 @@ import { Effect, Result } from "effect"
 import * as Adapter from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import type { BankAccount } from "../../src/domain/access/Integration.ts"
 import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
-import { faultText, gathered } from "../../src/domain/payments/Statement.ts"
+import { faultText, statementFrom } from "../../src/domain/payments/Statement.ts"
 import { camtReader } from "../../src/domain/payments/StatementCamt.ts"
 import { ofxReader } from "../../src/domain/payments/StatementOfx.ts"
 import { StatementMarkup } from "../../src/ports/payments/StatementMarkup.ts"
@@ -96,7 +96,7 @@ export const readMarked = (
         content.slice(index * length, (index + 1) * length)
       )
       const items = [...pieces.flatMap((piece) => [...reader.write(piece)]), ...reader.end()]
-      return gathered(items, isPassingOver, account.today)
+      return statementFrom(items, isPassingOver, account.today)
     })
   )
 }

@@ -31,7 +31,7 @@ export interface Element {
 }
 
 /** What is found in a file: elements that are wanted whole, and of others that they begin, and their texts. */
-export type Found =
+export type MarkupFinding =
   | Exclude<MarkupPart, { readonly _tag: "Text" | "Close" }>
   | { readonly _tag: "Said"; readonly name: string; readonly text: string }
   | { readonly _tag: "Whole"; readonly element: Element }
@@ -58,14 +58,14 @@ interface Growing extends Element {
  * parts.map(find) // => [parts[0], undefined, undefined, { _tag: "Whole", element }]
  * ```
  */
-export const makeFinder = (wanted: ReadonlySet<string>): ((part: MarkupPart) => Found | undefined) => {
+export const makeFinder = (wanted: ReadonlySet<string>): ((part: MarkupPart) => MarkupFinding | undefined) => {
   const path: Array<string> = []
   const growing: Array<Growing> = []
   let [line, count] = [1, 0]
 
-  const fault = (says: string): Found => ({ _tag: "Fault", line, says })
+  const fault = (says: string): MarkupFinding => ({ _tag: "Fault", line, says })
 
-  const open = (part: MarkupPart & { readonly _tag: "Open" }): Found | undefined => {
+  const open = (part: MarkupPart & { readonly _tag: "Open" }): MarkupFinding | undefined => {
     line = part.line
     path.push(part.name)
     if (path.length > Limits.markupDepth) return fault(`has more than ${Limits.markupDepth} elements in one another`)
@@ -81,7 +81,7 @@ export const makeFinder = (wanted: ReadonlySet<string>): ((part: MarkupPart) => 
     return undefined
   }
 
-  const said = (text: string): Found | undefined => {
+  const said = (text: string): MarkupFinding | undefined => {
     const [element, name] = [growing.at(-1), path.at(-1)]
     if (element === undefined) return name === undefined ? undefined : { _tag: "Said", name, text }
     element.text += text
@@ -90,7 +90,7 @@ export const makeFinder = (wanted: ReadonlySet<string>): ((part: MarkupPart) => 
       : undefined
   }
 
-  const close = (): Found | undefined => {
+  const close = (): MarkupFinding | undefined => {
     path.pop()
     const element = growing.pop()
     if (element !== undefined && growing.length === 0) return { _tag: "Whole", element }

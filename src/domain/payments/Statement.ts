@@ -230,7 +230,7 @@ const repeatedIds = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<LineFau
  * The statement that items are: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in where
  * one line is bad: whoever mends it imports the whole again.
  */
-export const gathered = (
+export const statementFrom = (
   items: ReadonlyArray<StatementItem>,
   isPassingOver: boolean,
   today: CalendarDate
@@ -305,7 +305,7 @@ export const statementOf = (content: string, mapping: StatementMapping, of: Stat
   return Result.flatMap(columnsOf(mapping, heading), (columns) => {
     const reading = { ...of, mapping, columns, format }
     const items = records.map((record) => itemAt(record.line, lineOf(record, reading)))
-    return gathered([...before, ...items], mapping.pass_over === true, of.today)
+    return statementFrom([...before, ...items], mapping.pass_over === true, of.today)
   })
 }
 

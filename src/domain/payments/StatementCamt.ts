@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type Element, elementsAt, type Found, type MarkupParser, makeFinder, textAt } from "./Markup.ts"
+import { type Element, elementsAt, type MarkupFinding, type MarkupParser, makeFinder, textAt } from "./Markup.ts"
 import {
   bad,
   itemAt,
@@ -21,7 +21,7 @@ const others: Readonly<Record<string, string>> = {
 }
 
 /** Why the outermost element begins no statement; undefined where it does. */
-const rootFault = ({ attributes, name }: Found & { readonly _tag: "Open" }): string | undefined => {
+const rootFault = ({ attributes, name }: MarkupFinding & { readonly _tag: "Open" }): string | undefined => {
   const [, kind = "", version = ""] =
     Object.values(attributes)
       .map((each) => /:camt\.(\d{3})\.001\.(\d{2})$/u.exec(each.trim()))

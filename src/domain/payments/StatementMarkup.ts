@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { BankAccount } from "../access/Integration.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { keptText } from "./Credit.ts"
-import type { Found, MarkupParser, MarkupPart } from "./Markup.ts"
+import type { MarkupFinding, MarkupParser, MarkupPart } from "./Markup.ts"
 import {
   itemAt,
   keptLine,
@@ -96,9 +96,9 @@ export const makeAccountCheck = ({ bank_account }: AccountOf) => {
 /** Reads a file by what a parser finds in it, until something is wrong about the whole. */
 export const markupReader = (
   parser: MarkupParser,
-  find: (part: MarkupPart) => Found | undefined,
+  find: (part: MarkupPart) => MarkupFinding | undefined,
   accounts: ReturnType<typeof makeAccountCheck>,
-  read: (found: Found) => ReadonlyArray<StatementItem>
+  read: (found: MarkupFinding) => ReadonlyArray<StatementItem>
 ): StatementReader => {
   let isOver = false
   let isClosed = false

@@ -6,8 +6,8 @@ export class StatementMarkup extends Context.Service<
   StatementMarkup,
   {
     /**
-     * A parser of one file. It MUST NOT throw, whatever the file has; MUST fail at a document type, so that no entity is read; and
-     * MUST keep no more of the file than an element, of which it bounds the size.
+     * A parser of one file. Whatever the file has, a fault is all that comes of it: also of a document type, since it defines
+     * entities. Of the file no more is kept than an element, which is bounded.
      */
     open(dialect: MarkupDialect): Effect.Effect<MarkupParser>
   }

@@ -5,7 +5,7 @@ import type { MarkupDialect, MarkupParser, MarkupPart } from "../../../domain/pa
 import { StatementMarkup } from "../../../ports/payments/StatementMarkup.ts"
 
 /** How much is parsed at once: behind a fault, nothing need be. */
-const pieceCharacters = 512
+const pieceCharacters = 128
 
 /** What stands before the first colon of a message: behind it stands what the file has. */
 const reasonOf = ({ message }: Error): string => message.split(/[\n:]/u)[0]?.toLowerCase() ?? ""

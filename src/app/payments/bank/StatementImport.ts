@@ -8,7 +8,13 @@ import { addDays } from "../../../domain/kernel/Schedule.ts"
 import { accountOf } from "../../../domain/payments/BankTransfer.ts"
 import type { Credit, CreditImportResult } from "../../../domain/payments/Credit.ts"
 import type { CreditImport } from "../../../domain/payments/CreditImport.ts"
-import { faultText, gathered, minorDigitsOf, type Statement, statementOf } from "../../../domain/payments/Statement.ts"
+import {
+  faultText,
+  minorDigitsOf,
+  type Statement,
+  statementFrom,
+  statementOf
+} from "../../../domain/payments/Statement.ts"
 import { camtReader } from "../../../domain/payments/StatementCamt.ts"
 import { type Comparison, compareDays } from "../../../domain/payments/StatementDays.ts"
 import { kindOf } from "../../../domain/payments/StatementKind.ts"
@@ -126,7 +132,7 @@ const markedStatement = Effect.fnUntraced(function* (
   const reader = format === "ofx" ? ofxReader(parser, of) : camtReader(parser, of)
   const items = [...reader.write(input.content.replace(/^\uFEFF/u, "")), ...reader.end()]
   const isPassingOver = mappingOf(input, integration.statement_mapping).pass_over === true
-  return { mapping: null, statement: gathered(items, isPassingOver, today) }
+  return { mapping: null, statement: statementFrom(items, isPassingOver, today) }
 })
 
 /** The statement of a file of values, as the account's mapping says or the input does. */
