@@ -5,6 +5,7 @@ import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Reconciler } from "../../src/app/payments/Reconciler.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { ChargeId, IntegrationId } from "../../src/domain/kernel/Ids.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import type { LedgerEntry } from "../../src/domain/payments/Ledger.ts"
@@ -297,6 +298,42 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     ])
     await set(true)
     await check()
+  })
+})
+
+describe("days that were compared", () => {
+  it("are looked at again for a week: a fee that became another is booked, and what failed after all is told", async () => {
+    const service = await startService({ stores: memory })
+    const giving = await makeGivingSandbox(service)
+    const world = makeWorld(service, giving)
+    const [dear, failed, late] = [await giving.submit(), await giving.submit(), await giving.submit()]
+    const { processor_fee_cents: fee } = await giving.chargeOf(dear)
+    const { movements, updated_at: at } = await giving.bank(dear)
+    const night = async (days = 1) => {
+      service.clock.advance(days * day)
+      return await world.reconcile()
+    }
+    await night()
+    for (const [index, more] of [35, -60].entries()) {
+      const adjusted = { reference: `m_fee_${index}`, kind: "charge", amount_cents: 0, fee_cents: more, at } as const
+      const before = await giving.bank(dear)
+      const fee_cents = (before.fee_cents ?? 0) + more
+      await giving.setBank(dear, { fee_cents, movements: [...before.movements, adjusted] })
+      assert.strictEqual((await night()).charges_repaired, 1)
+      assert.strictEqual((await giving.chargeOf(dear)).processor_fee_cents, fee_cents)
+      await giving.balanced()
+    }
+    assert.strictEqual((await giving.chargeOf(dear)).processor_fee_cents, (fee ?? 0) - 25)
+    assert.lengthOf((await giving.bank(dear)).movements, movements.length + 2)
+    assert.deepStrictEqual(await world.raised(), [])
+    await giving.setBank(failed, { status: "failed", failure_code: "insufficient_funds", movements: [] })
+    await night(2)
+    assert.deepStrictEqual(fieldsOf(await world.raised(), "charge_id"), [(await giving.chargeOf(failed)).id])
+    await night(Limits.reconcileAgainDays)
+    await giving.setBank(late, { movements: [] })
+    assert.strictEqual((await night()).days_compared, Limits.reconcileAgainDays + 1)
+    assert.lengthOf(await world.raised(), 1, "what is older is looked at when it is asked for")
+    await service.stop()
   })
 })
 

@@ -270,7 +270,8 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     reconcileSilentCharges: [
       "Charges of one account that a reconciliation looks for after their 30 days' silence; the rest are next day's",
       "charges"
-    ]
+    ],
+    reconcileAgainDays: ["Days of a statement that are compared again each night after they were compared", "days"]
   }),
   ...of("docs/decisions/0066", {
     sandboxAdvanceDays: ["How far one request moves the clock of a sandbox at most", "days"],

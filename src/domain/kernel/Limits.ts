@@ -95,6 +95,7 @@ export const Limits = {
   sandboxAdvanceSeconds: 20,
   reconcileRequestsPerSecond: 20,
   reconcileSilentCharges: 10_000,
+  reconcileAgainDays: 7,
   progressTokenHours: 24,
   paymentTokenCharacters: 500,
   consentPrompts: 10,

@@ -39,24 +39,28 @@ export const feesCharged = (charge: Charge, processor_fee_cents: number): Readon
 }
 
 /**
- * The processor's fee on money that came after the end. No gift was made, so the platform takes nothing.
- * @example Books.lateFeeCharged(1_18) // => Ledger.posting("organisation", "processor_fees", 1_18)
- */
-export const lateFeeCharged = (processor_fee_cents: number): ReadonlyArray<Posting> =>
-  posting("organisation", "processor_fees", processor_fee_cents)
-
-/**
- * Entries of a dispute fee: what more the processor took for it; what it gave back, where negative. money, sections 2 and 11.
+ * Entries of a fee that became another: what more was taken for it; what was given back, where negative. money, sections 2 and
+ * 11.
  * @example
  * ```ts
- * Books.disputeFeeChanged(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
- * Books.disputeFeeChanged(-25_00) // => Ledger.posting("processor_fees", "organisation", 25_00)
+ * Books.feeChanged(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
+ * Books.feeChanged(-25_00) // => Ledger.posting("processor_fees", "organisation", 25_00)
  * ```
  */
-export const disputeFeeChanged = (more_cents: number): ReadonlyArray<Posting> =>
-  more_cents < 0
-    ? posting("processor_fees", "organisation", -more_cents)
-    : posting("organisation", "processor_fees", more_cents)
+export const feeChanged = (
+  more_cents: number,
+  account: "processor_fees" | "platform_fees" = "processor_fees"
+): ReadonlyArray<Posting> =>
+  more_cents < 0 ? posting(account, "organisation", -more_cents) : posting("organisation", account, more_cents)
+
+/**
+ * The processor's fee of a charge that has succeeded became another, and the platform's where that leaves less or more. The
+ * organisation bears it: recipients have what the first one left. money, section 11.
+ */
+export const feesChanged = (charge: Charge, before_cents: number, after_cents: number): ReadonlyArray<Posting> => [
+  ...feeChanged(after_cents - before_cents),
+  ...feeChanged(platformFeeOf(charge, after_cents) - platformFeeOf(charge, before_cents), "platform_fees")
+]
 
 /**
  * A refund was asked for. Money that came too late is held already.

@@ -226,10 +226,10 @@ export const machine = define({
       from: ended,
       to: "same",
       emits: [],
-      when: "the fee is not known yet",
-      guard: (self) => self.processor_fee_cents === null,
+      when: "the fee is another one",
+      guard: (self, { processor_fee_cents }) => self.processor_fee_cents !== processor_fee_cents,
       patch: (_, { at, processor_fee_cents }) => ({ processor_fee_cents, updated_at: at }),
-      rule: "money, section 5"
+      rule: "money, sections 5 and 11"
     }
   },
   statusOf: (charge) => charge.status,

@@ -42,7 +42,8 @@ export const ReconciliationRequest = Schema.Struct({
 }).annotate({
   identifier: "ReconciliationAsked",
   meanings: {
-    since: "Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given."
+    since:
+      "Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet, and the week before, when not given."
   }
 })
 export type ReconciliationRequest = typeof ReconciliationRequest.Type

@@ -89,13 +89,16 @@ const chargeSteps = (charge: Charge, remote: ChargeSnapshot): ReadonlyArray<Step
 }
 
 /**
- * Money that came late costs a fee too: by now it is taken. One that is counted in another currency is not known here, and a
- * person is told: the parts of a set's payment wait for it. money, section 11.
+ * Money that came late costs a fee too: by now it is taken. A fee that was known may become another. One that is counted in
+ * another currency is not known here, and a person is told: the parts of a set's payment wait for it. money, section 11.
  */
 const feeSteps = ({ charge, isMismatched }: ChargeState, remote: ChargeSnapshot): ReadonlyArray<Step> => {
-  if (remote.status !== "succeeded" || charge.processor_fee_cents !== null) return []
-  if (remote.fee_cents !== null) return [{ _tag: "LearnFee", processor_fee_cents: remote.fee_cents }]
-  if (remote.fee_currency === undefined || isMismatched) return []
+  const known = charge.processor_fee_cents
+  if (remote.status !== "succeeded") return []
+  if (remote.fee_cents !== null) {
+    return remote.fee_cents === known ? [] : [{ _tag: "LearnFee", processor_fee_cents: remote.fee_cents }]
+  }
+  if (known !== null || remote.fee_currency === undefined || isMismatched) return []
   const parts = charge.purpose === "payment" ? " The parts of the payment wait until it is known." : ""
   const reason = `The processor counts its fee in ${remote.fee_currency}, and the charge is in ${charge.currency}.${parts}`
   return [{ _tag: "Mismatch", reason }]

@@ -98,11 +98,14 @@ const enterNetwork = (state: SettlementState, { at }: Occasion): Ending =>
 const learnFee = (state: SettlementState, processor_fee_cents: number, { at }: Occasion): Ending =>
   Result.map(charged(state, { _tag: "LearnFee", at, processor_fee_cents }), (after): StepResult => {
     const { charge } = after
-    const excess = processor_fee_cents - charge.amount_cents
-    const postings =
-      charge.status === "SUCCEEDED"
+    const before = state.charge.processor_fee_cents
+    const excess = processor_fee_cents - Math.max(charge.amount_cents, before ?? 0)
+    const ofPaid =
+      before === null
         ? Books.feesCharged(charge, processor_fee_cents)
-        : Books.lateFeeCharged(processor_fee_cents)
+        : Books.feesChanged(charge, before, processor_fee_cents)
+    // No gift was made of money that came after the end, so the platform takes nothing of it.
+    const postings = charge.status === "SUCCEEDED" ? ofPaid : Books.feeChanged(processor_fee_cents - (before ?? 0))
     return {
       ...nothing,
       state: after,
@@ -313,7 +316,7 @@ const learnDisputeFee = (
   return Result.map(decide(Dispute.machine, known, { _tag: "LearnFee", at, fee_cents }), (decision) => ({
     ...nothing,
     state: withDispute(state, decision.state),
-    moved: movedBy("dispute", known.id, Books.disputeFeeChanged(more_cents))
+    moved: movedBy("dispute", known.id, Books.feeChanged(more_cents))
   }))
 }
 

@@ -718,7 +718,7 @@ export interface Reconciled {
 
 /** Taken by `reconciler.reconcile`. */
 export interface ReconciliationAsked {
-  /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet when not given. */ readonly since?: string | null | undefined
+  /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet, and the week before, when not given. */ readonly since?: string | null | undefined
 }
 
 /** Is `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "transfer_reversed" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice" | "statement_missing"

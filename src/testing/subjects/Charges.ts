@@ -32,7 +32,7 @@ export const charges: Subject<Charge, Command> = subjectOf(machine, {
   when: {
     Refer: ({ reference }) => reference === null,
     Confirm: ({ confirmed_at }) => confirmed_at === null,
-    LearnFee: ({ processor_fee_cents }) => processor_fee_cents === null
+    LearnFee: (charge, learned) => charge.processor_fee_cents !== learned.processor_fee_cents
   },
   changes: { Wait: ({ confirmed_at }) => (confirmed_at === null ? {} : { sealed_token: null }) },
   invariants: {

@@ -63,6 +63,7 @@ const paidLife = fc
   .record({
     before: fc.constantFrom(...before),
     fee: fc.option(fc.integer({ min: 0, max: amount + 50 })),
+    feeBecomes: fc.option(fc.integer({ min: 0, max: amount + 50 })),
     refunds: fc.array(
       fc.record({ amount_cents: fc.integer({ min: 1, max: amount }), life: fc.constantFrom(...refundLives) }),
       { maxLength: 2 }
@@ -76,11 +77,11 @@ const paidLife = fc
       })
     )
   })
-  .map(({ before, dispute, fee, refunds }): ReadonlyArray<ChargeSnapshot> => {
+  .map(({ before, dispute, fee, feeBecomes, refunds }): ReadonlyArray<ChargeSnapshot> => {
     const first = before.map((status) => snapshot(status))
     const after = [0, 1, 2, 3].map((step) =>
       snapshot("succeeded", {
-        fee_cents: step === 0 ? null : fee,
+        fee_cents: step === 0 ? null : step === 3 && fee !== null ? (feeBecomes ?? fee) : fee,
         refunds:
           step === 0
             ? []

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { DisputeId, DonationId, RefundId } from "../../../src/domain/kernel/Ids.ts"
 import { typesOf } from "../../../src/domain/kernel/Machine.ts"
-import type { Posting } from "../../../src/domain/payments/Ledger.ts"
+import { balancesOf, type Posting } from "../../../src/domain/payments/Ledger.ts"
 import * as Renewal from "../../../src/domain/payments/Renewal.ts"
 import type { Step } from "../../../src/domain/payments/Settlement.ts"
 import type { DisputeSnapshot, RefundSnapshot } from "../../../src/domain/payments/Snapshot.ts"
@@ -272,6 +272,21 @@ describe("money that comes, or does not", () => {
         movesOf(taken),
         moves.filter(([, , cents]) => cents > 0)
       )
+    }))
+
+  it("costs more or less once its fee became another, which the organisation bears", () =>
+    forEvery(paid, fc.nat(amount + 50), fc.nat(amount + 50), (start, before, after) => {
+      const known = taking(start, { _tag: "LearnFee", processor_fee_cents: before })
+      const again = Result.isFailure(take(known.state, { _tag: "LearnFee", processor_fee_cents: before }, occasion(0)))
+      assert.isTrue(again)
+      if (before === after) return
+      const taken = taking(known.state, { _tag: "LearnFee", processor_fee_cents: after })
+      const straight = taking(start, { _tag: "LearnFee", processor_fee_cents: after })
+      const sums = (all: ReadonlyArray<typeof taken>) =>
+        balancesOf(all.flatMap(({ moved }) => moved.flatMap(({ postings }) => postings)))
+      assert.deepStrictEqual(sums([known, taken]), sums([straight]))
+      const excess = after - Math.max(amount, before)
+      assert.deepStrictEqual(raisedBy(taken), excess > 0 ? [`fee_exceeds_gift ${excess}, 0 held`] : [])
     }))
 
   it("is held for a person where a part of it came before its time was over, and fails nothing where all of it did", () => {

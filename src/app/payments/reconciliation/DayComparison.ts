@@ -1,5 +1,7 @@
 import { type DateTime, Effect, Option } from "effect"
 import type { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { addDays } from "../../../domain/kernel/Schedule.ts"
 import { dayAfter, dayIn, differenceOf, type Position } from "../../../domain/payments/Reconciliation.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -66,16 +68,25 @@ export const makeDayComparison = Effect.gen(function* () {
     }
   })
 
-  /** Before the first charge nothing of ours moved. */
-  const begin = Effect.fnUntraced(function* ({ integration, reached }: AccountRun, since: DateTime.Utc | null) {
+  /**
+   * The first day that is to be compared; null where there is none. Once a day has ended, those before it are compared again:
+   * what had succeeded may have changed since. Before the first charge nothing of ours moved.
+   */
+  const begin = Effect.fnUntraced(function* (
+    { integration, reached }: AccountRun,
+    since: DateTime.Utc | null,
+    today: CalendarDate
+  ) {
     const { compared_until } = reached()
-    if (since === null && compared_until !== null) return dayAfter(compared_until)
+    if (since === null && compared_until !== null && dayAfter(compared_until) >= today) return null
     const first = Option.getOrNull(Option.map(yield* store.first(integration), dayIn))
-    return first === null || since === null || dayIn(since) < first ? first : dayIn(since)
+    const again = compared_until === null ? null : addDays(compared_until, 1 - Limits.reconcileAgainDays)
+    const wanted = since === null ? again : dayIn(since)
+    return first === null || wanted === null || wanted < first ? first : wanted
   })
 
   /**
-   * Compares the days that have ended, from the first that was not compared, or from the day of `since`. All of the statement
+   * Compares the days that have ended, from the first that is to be compared, or from the day of `since`. All of the statement
    * is read first, up to now: a charge is compared over its whole life, and our books have whatever happened to it since.
    */
   return Effect.fnUntraced(function* (
@@ -83,7 +94,7 @@ export const makeDayComparison = Effect.gen(function* () {
     since: DateTime.Utc | null
   ): Effect.fn.Return<void, AccountRunFailure> {
     const today = dayIn(yield* organisationNow)
-    const first = yield* begin(run, since)
+    const first = yield* begin(run, since, today)
     if (first === null || first >= today) return
     for (let day = first; day <= today; day = dayAfter(day)) yield* read(run, day)
     for (let day = first; day < today; day = dayAfter(day)) {
