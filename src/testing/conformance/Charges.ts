@@ -48,7 +48,7 @@ const everyCommand = (at: DateTime.Utc): ReadonlyArray<Command> => [
   { _tag: "Fail", at, failure_code: "card_declined" },
   { _tag: "End", at, failure_code: "abandoned" },
   { _tag: "Cancel", at, failure_code: "cancelled" },
-  { _tag: "LearnFee", at, processor_fee_cents: 2 }
+  { _tag: "LearnFee", at, processor_fee_cents: 1 }
 ]
 
 const claims = (given: Thoroughness) => [
