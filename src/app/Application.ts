@@ -67,6 +67,7 @@ const reactions = Layer.effect(
       refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
       givingWay: (asked) => each(({ givingWay }) => givingWay?.(asked)),
       chargeMoved: (move) => each(({ chargeMoved }) => chargeMoved?.(move)),
+      paymentAnew: (anew) => each(({ paymentAnew }) => paymentAnew?.(anew)),
       refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change)),
       transfersDoubted: (doubt) =>
         Effect.map(

@@ -75,4 +75,35 @@ describe.each(everyKind)("held money that is for gifts, over %s", (_name, stores
     assert.deepInclude(await world.balances(), { bank: "-7000", unmatched: "0", held: "0", organisation: "7000" })
     assert.isEmpty(await world.open())
   })
+
+  it("pays a gift that has lapsed as another gift of the same donor and form, once, in as many parts as come", async () => {
+    const world = await makeWorld()
+    const gift = await world.submit()
+    const [charge, { reference }] = [await world.chargeOf(gift), instructionsOf(gift)]
+    await world.import(file(`2026-01-14,10.00,${reference}`, `2026-01-15,20.00,${reference}`))
+    world.pass(45)
+    await world.settle()
+    const failed = await world.giftOf(gift)
+    assert.deepInclude(failed, { status: "FAILED" })
+    await world.import(file(`2026-02-25,20.00,${reference}`))
+    const held = (await world.open()).filter(({ held_cents }) => held_cents > 0)
+    const [part, rest] = held
+    assert.deepStrictEqual(
+      held.map(({ held_cents, kind }) => [kind, held_cents]),
+      [
+        ["underpaid", 3_000],
+        ["late_success", 2_000]
+      ]
+    )
+    for (const each of [part, rest]) Result.getOrThrow(await world.assign(each, { charge_ids: [charge] }))
+    await world.settle()
+    assert.deepStrictEqual(await world.giftOf(gift), failed)
+    const page = await world.tenant.reader.get("/donations?status=CONFIRMED")
+    const [anew, ...none] = page.at("data") as ReadonlyArray<Record<string, unknown>>
+    assert.isEmpty(none)
+    const { donation_form_id, donor_id, source } = failed as Record<string, unknown>
+    assert.deepInclude(anew, { amount_cents: 5_000, donation_form_id, donor_id, source })
+    assert.strictEqual(anew?.["donation_date"], "2026-02-24T13:00:00.000Z")
+    assert.deepInclude(await world.balances(), { bank: "-5000", unmatched: "0", held: "0", organisation: "5000" })
+  })
 })

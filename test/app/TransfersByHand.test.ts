@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Result } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
+import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
@@ -10,6 +11,8 @@ import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator, eventsOf } from "../support/Tenant.ts"
 import { instructionsOf } from "../support/Transfers.ts"
+
+const byTransfer = { method: "bank_transfer", payment_token: null } as const
 
 const account = { methods: ["card", "bank_transfer"] } as const
 
@@ -22,7 +25,7 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
   /** Pays a set by bank transfer; its money is with the organisation's bank. */
   const pay = async (amounts: ReadonlyArray<number>) => {
     const { give, giving } = sharing
-    const paid = await give(amounts, { method: "bank_transfer", payment_token: null })
+    const paid = await give(amounts, byTransfer)
     const { amount_cents, reference } = instructionsOf(paid)
     const now = DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe())
     const day = dayOf(now, giving.tenant.organisation.timezone)
@@ -114,5 +117,36 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
     await giving.distribute()
     assert.strictEqual(tagOf(await settle(id)), "IllegalTransition")
     await giving.balanced()
+  })
+
+  it("is paid anew to its recipients, where its money came after it had lapsed", async () => {
+    const { give, giving, open, shown } = sharing
+    const { amount_cents, reference } = instructionsOf(await give([3_000, 2_000], byTransfer))
+    const { id } = await shown()
+    service.clock.advance(16 * 24 * 3_600_000)
+    await giving.settle()
+    assert.strictEqual((await shown()).payment_status, "LAPSED")
+    const day = dayOf(DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe()), "UTC")
+    const line = { integration_id: giving.integration_id, day, amount_cents, text: reference }
+    await service.run(staff(Credits.use((use) => use.record(line))))
+    const [late] = await open()
+    const input = { note: "They called", charge_ids: [late?.charge_id ?? assert.fail("no charge")] }
+    const resolved = await service.run(
+      staff(PaymentExceptions.use((use) => use.resolve(late?.id ?? assert.fail(), input)))
+    )
+    assert.isTrue(Result.isSuccess(resolved))
+    await giving.settle()
+    await giving.distribute()
+    await giving.balanced()
+    const paid = await shown()
+    assert.notStrictEqual(paid.id, id)
+    assert.strictEqual(paid.payment_status, "SUCCEEDED")
+    for (const { allocation_id } of await waiting()) {
+      assert.include(
+        paid.allocations.map((share) => share.id),
+        allocation_id
+      )
+    }
+    assert.lengthOf(await waiting(), 2)
   })
 })

@@ -63,7 +63,8 @@ const statuses: ReadonlyArray<readonly [record: string, statuses: ReadonlyArray<
 /** What people do about what they are told to look at. */
 const doing: Readonly<Record<PaymentException.Kind, string>> = {
   late_success: "Nothing where the money goes back by itself; else pay it back and resolve as `returned`, or keep it",
-  unmatched_credit: "Find whose it is: book it as a gift of a donor, or resolve as `returned` or `kept`",
+  unmatched_credit:
+    "Find whose it is: have it pay its gift with `--charge`, book it as a gift of a donor, or resolve as `returned` or `kept`",
   underpaid: "Ask the donor: book what came as a gift, or resolve as `returned` or `kept`",
   overpaid: "Ask the donor: book what is too much as a gift, or resolve as `returned` or `kept`",
   transfer_given_up: "`transfer retry`, `payment refund`, or resolve as `returned` or `kept`",

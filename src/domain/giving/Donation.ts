@@ -115,6 +115,23 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
+/** A gift that failed, as another one that is not received yet. */
+export const anewOf = (
+  { status: _, ...failed }: Donation,
+  id: DonationId,
+  at: DateTime.Utc
+): Omit<Donation, "status"> => ({
+  ...failed,
+  id,
+  refunded_amount_cents: 0,
+  failure_code: null,
+  received_date: null,
+  received_day: null,
+  deleted_at: null,
+  created_at: at,
+  updated_at: at
+})
+
 /** Cents that can still be refunded. */
 export const refundableCents = (donation: Donation): number => donation.amount_cents - donation.refunded_amount_cents
 

@@ -4,7 +4,7 @@ import { ChargeId, IntegrationId, MandateId, OrganisationId } from "../kernel/Id
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
+import { type Births, birth, type Condition, define, requires } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -38,7 +38,8 @@ export const meanings = {
   status:
     "NEW until the processor knows it, WAITING while the donor must act, PROCESSING while the bank network has it; then how it ended.",
   reference: "The processor's own identifier, or what the donor writes on a bank transfer; null until there is one.",
-  submission_id: "The identifier that the donor's page made: a repetition with it is the same charge.",
+  submission_id:
+    "The identifier that the donor's page made: a repetition with it is the same charge. Of a gift that is given anew, the charge that ended without its money.",
   failure_code: "Why no money came; null otherwise.",
   processor_fee_cents: "What the processor took for it, in minor units; null until it says so.",
   platform_rate: "The platform's rate at the time of the charge.",
@@ -235,6 +236,31 @@ export const machine = define({
   statusOf: (charge) => charge.status,
   enter: (status) => ({ status })
 })
+
+/** Another charge for what one was to pay that has ended without money: which one, its submission says. */
+export const chargedAnew = (
+  ended: Charge,
+  { at, id, look_at, subject_id }: Pick<Charge, "id" | "look_at" | "subject_id"> & { readonly at: DateTime.Utc }
+): Charge =>
+  birth(machine, births.submitted, (status) => ({
+    ...ended,
+    id,
+    subject_id,
+    status,
+    reference: null,
+    submission_id: ended.id,
+    failure_code: null,
+    processor_fee_cents: null,
+    sealed_token: null,
+    confirmed_at: null,
+    ending: null,
+    look_at,
+    looks: 0,
+    waiting_since: null,
+    ended_at: null,
+    created_at: at,
+    updated_at: at
+  })).state
 
 /** Charges that have not ended. */
 export const unendedRule = is("status", ...notEnded)

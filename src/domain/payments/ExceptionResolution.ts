@@ -19,7 +19,8 @@ const meanings = {
     "What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account.",
   as_gift: "Whether the money is booked as a gift of the day on which it came.",
   donor_id: "The donor of that gift.",
-  charge_ids: "The bank transfers that the money is for, by the ids of their charges.",
+  charge_ids:
+    "The bank transfers that the money is for, by the ids of their charges; one that has ended without its money is charged anew.",
   amounts_cents: "How much is for each of them; what each waits for when not given.",
   resolved_by: "Who resolved it, as the audit has it."
 }

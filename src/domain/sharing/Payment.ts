@@ -4,7 +4,7 @@ import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } f
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, birth, define } from "../kernel/Machine.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -216,6 +216,23 @@ const rule = "decisions, section 5: Recommendation-set payment"
 export const births = {
   submitted: { by: "a donor submits a payment", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, PaymentEvent>
+
+/** A payment that lapsed, as another one whose money is to come: its parts have not gone anywhere. */
+export const anewOf = (
+  lapsed: Payment,
+  { allocations, at, id }: Pick<Payment, "allocations" | "id"> & { readonly at: DateTime.Utc }
+): Payment =>
+  birth(machine, births.submitted, (payment_status) => ({
+    ...lapsed,
+    id,
+    allocations,
+    payment_status,
+    donor_id: null,
+    failure_code: null,
+    failed_at: null,
+    created_at: at,
+    updated_at: at
+  })).state
 
 /** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
 export const machine = define({

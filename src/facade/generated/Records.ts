@@ -514,7 +514,7 @@ export interface Charge {
   /** An ISO 4217 code. */ readonly currency: string
   /** NEW until the processor knows it, WAITING while the donor must act, PROCESSING while the bank network has it; then how it ended. */ readonly status: ChargeStatus
   /** The processor's own identifier, or what the donor writes on a bank transfer; null until there is one. */ readonly reference: string | null
-  /** The identifier that the donor's page made: a repetition with it is the same charge. */ readonly submission_id: string
+  /** The identifier that the donor's page made: a repetition with it is the same charge. Of a gift that is given anew, the charge that ended without its money. */ readonly submission_id: string
   /** Why no money came; null otherwise. */ readonly failure_code: string | null
   /** What the processor took for it, in minor units; null until it says so. */ readonly processor_fee_cents: number | null
   readonly platform_rate: Rate
@@ -751,7 +751,7 @@ export interface PaymentExceptionResolution {
   /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account. */ readonly money?: HeldMoneyOutcome | null | undefined
   /** Whether the money is booked as a gift of the day on which it came. */ readonly as_gift?: boolean | null | undefined
   /** The donor of that gift. */ readonly donor_id?: DonorId | null | undefined
-  /** The bank transfers that the money is for, by the ids of their charges. */ readonly charge_ids?: ReadonlyArray<string> | null | undefined
+  /** The bank transfers that the money is for, by the ids of their charges; one that has ended without its money is charged anew. */ readonly charge_ids?: ReadonlyArray<string> | null | undefined
   /** How much is for each of them; what each waits for when not given. */ readonly amounts_cents?: ReadonlyArray<number> | null | undefined
 }
 

@@ -1,6 +1,6 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { ChargeId, DonationId, DonorId, OrganisationId, RefundId } from "../../../domain/kernel/Ids.ts"
+import type { ChargeId, DonationId, DonorId, OrganisationId, PaymentId, RefundId } from "../../../domain/kernel/Ids.ts"
 import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
 
 /** A duplicate that was merged into a donor, with locks on both: nothing new is given to the duplicate. */
@@ -73,6 +73,14 @@ export interface TransferDoubt {
   readonly subject_id: string
 }
 
+/** A payment whose money did not come in time, and is there now: it is written again, with a charge of its own. */
+export interface PaymentAnew {
+  readonly organisation_id: OrganisationId
+  readonly lapsed_id: PaymentId
+  readonly id: PaymentId
+  readonly at: DateTime.Utc
+}
+
 /** A context's reaction to an event in a context that it may import, but that may not import it. */
 export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
@@ -91,6 +99,8 @@ export interface Reaction {
   readonly givingWay: (asked: ChargeCancellation) => Effect.Effect<void, GuardRefused>
   /** Applies the consequences of a change of a locked charge. */
   readonly chargeMoved: (move: ChargeMove) => Effect.Effect<void>
+  /** Writes a payment to a set again. */
+  readonly paymentAnew: (anew: PaymentAnew) => Effect.Effect<void>
   /** Writes what a refund moves, and has the processor pay back one that was asked for. */
   readonly refundChanged: (change: RefundChange) => Effect.Effect<void>
   /**

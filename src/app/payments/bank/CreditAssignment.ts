@@ -2,9 +2,10 @@ import { type DateTime, Effect, Option, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { ChargeId, CreditId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { holds } from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
-import { type CreditMatch, matchCredit, receivedCents } from "../../../domain/payments/BankTransfer.ts"
-import type { Charge } from "../../../domain/payments/Charge.ts"
+import { lastDayOf, matchCredit, receivedCents } from "../../../domain/payments/BankTransfer.ts"
+import { type Charge, unpaid } from "../../../domain/payments/Charge.ts"
 import type { Credit } from "../../../domain/payments/Credit.ts"
 import type { Resolution } from "../../../domain/payments/ExceptionResolution.ts"
 import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
@@ -12,6 +13,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { makeCreditPayment } from "./CreditImport.ts"
+import { makeGiftsAnew } from "./GiftsAnew.ts"
 
 const readCredit = Schema.decodeUnknownOption(CreditId)
 const readCharge = Schema.decodeUnknownOption(ChargeId)
@@ -26,6 +28,7 @@ export const makeHeldCredits = Effect.map(CreditStore, (credits) =>
 )
 
 const services = Effect.all({
+  anew: makeGiftsAnew,
   charges: ChargeStore,
   credits: CreditStore,
   heldCredits: makeHeldCredits,
@@ -46,9 +49,10 @@ interface Part {
 
 /** The charges that are named, locked in the order in which imports lock them. */
 const lockedOf = Effect.fnUntraced(function* (
-  { charges, credits }: Services,
+  { anew, charges, credits }: Services,
   organisation: Organisation,
-  ids: ReadonlyArray<string>
+  ids: ReadonlyArray<string>,
+  occasion: { readonly operation: string; readonly at: DateTime.Utc }
 ) {
   const held = new Map<string, Omit<Part, "amount_cents">>()
   for (const given of ids.toSorted(compareCodePoints)) {
@@ -57,8 +61,11 @@ const lockedOf = Effect.fnUntraced(function* (
     if (Option.isNone(found) || found.value.method !== "bank_transfer") {
       return yield* invalid("charge_ids", "charge_ids must be those of bank transfers of this organisation.")
     }
-    const received_cents = receivedCents(yield* credits.ofCharge(organisation.id, found.value.id))
-    held.set(given, { charge: found.value, received_cents })
+    const charge = holds(unpaid, found.value) ? yield* anew(organisation, found.value, occasion) : found.value
+    held.set(given, { charge, received_cents: receivedCents(yield* credits.ofCharge(organisation.id, charge.id)) })
+  }
+  if (new Set(Array.from(held.values(), ({ charge }) => charge.id)).size < held.size) {
+    return yield* invalid("charge_ids", "charge_ids must be of different gifts: one was given anew as another.")
   }
   return ids.flatMap((id) => held.get(id) ?? [])
 })
@@ -103,6 +110,26 @@ const partOf = Effect.fnUntraced(function* (
   return part
 })
 
+/** Has a payment, or so much of it, pay a charge, as a line that names it: but a person knows that it is in time. */
+const assign = Effect.fnUntraced(function* (
+  services: Services,
+  { timezone }: Organisation,
+  credit: Credit,
+  { amount_cents, charge, received_cents }: Part,
+  at: DateTime.Utc
+) {
+  const { currency, day } = credit
+  const last = lastDayOf(charge, timezone)
+  const isLate = day > last
+  const line = { amount_cents, currency, day: isLate ? last : day }
+  const what = matchCredit(line, charge, received_cents, timezone)
+  if (!what.counts) {
+    const message = `charge_ids must wait for money, as ${charge.id} does not. ${what.raised?.reason}`
+    return yield* invalid("charge_ids", message)
+  }
+  return yield* services.pay(yield* partOf(services, credit, amount_cents, at), charge, what, at)
+})
+
 /**
  * Has money that an exception holds pay charges, by the rules of a line that names them, in the surrounding transaction: the
  * ledger has it as unmatched again. Fails with {@link InvalidInput} where it is no payment to a bank account, or a charge does not
@@ -110,32 +137,28 @@ const partOf = Effect.fnUntraced(function* (
  */
 export const makeCreditAssignment = Effect.map(services, (services) =>
   Effect.fnUntraced(function* (
+    operation: string,
     organisation: Organisation,
     exception: PaymentException,
     { amounts_cents, charge_ids }: Resolution,
     at: DateTime.Utc
   ) {
-    const [credit, ...others] = yield* services.heldCredits(exception)
-    if (credit === undefined || others.length > 0 || exception.held_cents === 0) {
+    const payments = yield* services.heldCredits(exception)
+    const [credit, ...others] = payments
+    const isSeveral =
+      others.length > 0 && (charge_ids?.length !== 1 || receivedCents(payments) !== exception.held_cents)
+    if (credit === undefined || isSeveral || exception.held_cents === 0) {
       const message = "charge_ids must not be given: it holds no single payment to a bank account."
       return yield* invalid("charge_ids", message)
     }
-    const locked = yield* lockedOf(services, organisation, charge_ids ?? [])
+    const locked = yield* lockedOf(services, organisation, charge_ids ?? [], { operation, at })
     for (const part of yield* partsOf(exception.held_cents, locked, amounts_cents ?? null)) {
-      const { amount_cents, charge, received_cents } = part
-      const { currency, day } = credit
-      const what: CreditMatch = matchCredit(
-        { amount_cents, currency, day },
-        charge,
-        received_cents,
-        organisation.timezone
-      )
-      if (!what.counts)
-        return yield* invalid(
-          "charge_ids",
-          `charge_ids must wait for money, as ${charge.id} does not. ${what.raised?.reason}`
-        )
-      yield* services.pay(yield* partOf(services, credit, amount_cents, at), charge, what, at)
+      if (others.length === 0) yield* assign(services, organisation, credit, part, at)
+      let { received_cents } = part
+      for (const each of others.length === 0 ? [] : payments) {
+        yield* assign(services, organisation, each, { ...part, received_cents, amount_cents: each.amount_cents }, at)
+        received_cents += each.amount_cents
+      }
     }
   })
 )

@@ -61,7 +61,7 @@ export const makeExceptionResolver = Effect.map(services, (services) =>
     if (input.as_gift === true) yield* services.bookGift(operation, organisation, before, input, at)
     if (input.money === "never_came") yield* voidHeld(services, before, at)
     yield* services.writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
-    if (input.charge_ids != null) yield* services.assign(organisation, before, input, at)
+    if (input.charge_ids != null) yield* services.assign(operation, organisation, before, input, at)
     return state
   })
 )

@@ -261,18 +261,9 @@ const holdDonor = Effect.fnUntraced(function* (
 
 /** Writes the gift of another series, as the one before was, PENDING again, with the recipient's events. */
 const anew = Effect.fnUntraced(function* (services: Services, failed: Donation.Donation, occasion: Occasion) {
-  const { at } = occasion
   const organisation = yield* organisationOf(services, failed.organisation_id)
-  const { status: _, ...gift } = failed
   const id = yield* services.tokens.id("donation")
-  const bare = {
-    refunded_amount_cents: 0,
-    failure_code: null,
-    received_date: null,
-    received_day: null,
-    deleted_at: null
-  }
-  return yield* insert(services, { organisation }, { ...gift, ...bare, id, created_at: at, updated_at: at }, occasion)
+  return yield* insert(services, { organisation }, Donation.anewOf(failed, id, occasion.at), occasion)
 })
 
 /** Writes the gifts of recipients, each in its own organisation, in the surrounding transaction. money, section 6. */
