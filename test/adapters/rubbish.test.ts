@@ -1,10 +1,15 @@
 import { createServer } from "node:net"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
+import type { PGlite } from "@electric-sql/pglite"
 import { Context, Effect, Exit, Layer, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
 import { SqlClient } from "effect/sql"
 import fc from "fast-check"
 import * as Smtp from "../../src/adapters/mail/Smtp.ts"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
+import { client } from "../../src/adapters/postgres/embedded/EmbeddedClient.ts"
+import { openMemory } from "../../src/adapters/postgres/embedded/EmbeddedTemplate.ts"
 import { Customer } from "../../src/adapters/processors/stripe/Objects.ts"
 import { makeStripeApi } from "../../src/adapters/processors/stripe/StripeApi.ts"
 import * as Transport from "../../src/adapters/webhooks/Transport.ts"
@@ -101,6 +106,20 @@ const libraries: Readonly<Record<string, Library>> = {
   }
 }
 
+/** How the database inside the process goes wrong while it is asked, in place of answering. */
+const disturbances: Readonly<Record<string, PGlite["execProtocolRawStream"]>> = {
+  "throws at once": () => {
+    throw new Error("late")
+  },
+  "fails later": () => setTimeout(1).then(() => Promise.reject(new Error("late"))),
+  "answers with rubbish": async (_, options) => options?.onRawData?.(Buffer.from("E\0\0\0\x05\0T\xff", "latin1")),
+  "fails after a part of its answer": async (_, options) => {
+    options?.onRawData?.(Buffer.from("C\0\0", "latin1"))
+    await setTimeout(1)
+    throw new Error("late")
+  }
+}
+
 // What a library throws where nobody waits for it fails the run: the runner listens for that.
 describe("a server that says rubbish", () => {
   it.each(Object.entries(libraries))(
@@ -122,4 +141,21 @@ describe("a server that says rubbish", () => {
     },
     120_000
   )
+
+  it("fails what it was asked in the database inside the process, and no statement after it", () =>
+    Effect.gen(function* () {
+      const database = yield* Effect.promise(openMemory)
+      const whole = database.execProtocolRawStream.bind(database)
+      const sql = yield* client(() => Promise.resolve(database))
+      for (const [how, disturbed] of Object.entries(disturbances)) {
+        const before = yield* sql`SELECT 1 AS n`
+        assert.deepStrictEqual(before, [{ n: 1 }], how)
+        database.execProtocolRawStream = disturbed
+        const exit = yield* Effect.exit(Effect.timeout(sql`SELECT 2 AS n`, "15 seconds"))
+        database.execProtocolRawStream = whole
+        assert.isTrue(Exit.isFailure(exit), how)
+        assert.match(String(exit), /SqlError/, how)
+        assert.deepStrictEqual(yield* sql.withTransaction(sql`SELECT 3 AS n`), [{ n: 3 }], how)
+      }
+    }).pipe(Effect.provide(Reactivity.layer), Effect.scoped, Effect.runPromise))
 })

@@ -108,9 +108,13 @@ const sqlStateOf = (fields: Buffer): string => {
  */
 const isDamage = (sqlState: string): boolean => sqlState.startsWith("58") || sqlState.startsWith("XX")
 
-/** The SQLSTATE of the first error in whole server messages that reports damage. */
+/**
+ * The SQLSTATE of the first error in server messages that reports damage. Throws where they end within a message: nothing
+ * follows it, and whoever reads it would wait for the rest for ever.
+ */
 export const damageIn = (messages: Buffer): string | undefined => {
-  for (let at = 0; at + 5 <= messages.length; ) {
+  let at = 0
+  while (at + 5 <= messages.length) {
     const end = at + 1 + messages.readUInt32BE(at + 1)
     if (messages[at] === errorMessage) {
       const sqlState = sqlStateOf(messages.subarray(at + 5, end))
@@ -118,6 +122,7 @@ export const damageIn = (messages: Buffer): string | undefined => {
     }
     at = end
   }
+  if (at !== messages.length) throw new Error("the embedded database answered in part")
   return undefined
 }
 
