@@ -198,6 +198,13 @@ const rows: ReadonlyArray<Row> = [
     double("credits", "part_of IS NOT NULL", " || '{\"number\": 7}'"),
     /payments to a bank/
   ],
+  [
+    "gift of a credit",
+    "changed",
+    "UPDATE donations SET amount_cents = amount_cents - 1 WHERE credit_id IS NOT NULL",
+    /record don_\w+ and its entries/
+  ],
+  ["gift of a credit", "doubled", double("donations", "credit_id IS NOT NULL"), /record don_\w+ and its entries/],
   ["entry", "missing", "DELETE FROM ledger_entries WHERE from_account = 'donor'", refusedByDatabase],
   ["entry", "doubled", double("ledger_entries", "from_account = 'donor'"), /what was taken for it/],
   ["entry", "changed", "UPDATE ledger_entries SET amount_cents = 1 WHERE cause = 'transfer'", refusedByDatabase]

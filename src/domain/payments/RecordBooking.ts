@@ -1,5 +1,7 @@
 import { Array as Arr } from "effect"
+import type { Donation } from "../giving/Donation.ts"
 import { balancesOf, type LedgerEntry } from "./Ledger.ts"
+import type { PaymentException } from "./PaymentException.ts"
 
 /** A record that entries of the books name as their cause. */
 export interface BookedRecord {
@@ -43,4 +45,24 @@ export const misbookedRecords = (
     const [record, own] = [byId.get(id), causes[id] ?? []]
     return agrees(record, own) ? [] : [{ id, currency: own[0]?.currency ?? record?.currency ?? "" }]
   })
+}
+
+type CreditGift = Pick<Donation, "amount_cents" | "created_at" | "credit_id" | "currency" | "id">
+type HeldMoney = Pick<PaymentException, "currency" | "held_cents" | "resolved_at">
+
+/** Gifts that were booked from money on a bank account of which no exception was resolved so, each with its currency. */
+export const unbookedGifts = (
+  gifts: ReadonlyArray<CreditGift>,
+  exceptions: ReadonlyArray<HeldMoney>
+): ReadonlyArray<Pick<CreditGift, "currency" | "id">> => {
+  const ofCredits = gifts.filter(({ credit_id }) => credit_id !== null)
+  const isBookedAs =
+    (gift: CreditGift) =>
+    ({ currency, held_cents, resolved_at }: HeldMoney): boolean =>
+      held_cents === gift.amount_cents &&
+      currency === gift.currency &&
+      resolved_at?.epochMilliseconds === gift.created_at.epochMilliseconds
+  const isAlike = (gift: CreditGift) => (other: CreditGift) =>
+    isBookedAs(gift)({ ...other, held_cents: other.amount_cents, resolved_at: other.created_at })
+  return ofCredits.filter((gift) => ofCredits.filter(isAlike(gift)).length > exceptions.filter(isBookedAs(gift)).length)
 }

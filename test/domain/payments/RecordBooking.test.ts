@@ -1,7 +1,9 @@
 import { assert, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import fc from "fast-check"
+import { CreditId, DonationId } from "../../../src/domain/kernel/Ids.ts"
 import { Cause } from "../../../src/domain/payments/Ledger.ts"
-import { type BookedRecord, misbookedRecords } from "../../../src/domain/payments/RecordBooking.ts"
+import { type BookedRecord, misbookedRecords, unbookedGifts } from "../../../src/domain/payments/RecordBooking.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const record = (given: Partial<BookedRecord> = {}): BookedRecord => ({
@@ -54,5 +56,26 @@ it("what went back to the donor is what the record says, whichever way it went",
     assert.deepStrictEqual(idsOf([record({ returned_cents: returned })], entries), [])
     assert.deepStrictEqual(idsOf([record({ returned_cents: 500 - returned })], entries), ["rec"])
     assert.deepStrictEqual(idsOf([record({ returned_cents: null })], entries), [])
+  }
+})
+
+it("a gift that was booked from money on a bank account is what an exception of its time held, and one is one gift", () => {
+  const [at, later] = [DateTime.makeUnsafe(0), DateTime.makeUnsafe(1)]
+  const id = DonationId.make("don_01jqz6x8h4e5vb9m2k7ncw3t5d")
+  const credit_id = CreditId.make("crd_01jqz6x8h4e5vb9m2k7ncw3t5d")
+  const gift = { id, credit_id, amount_cents: 800, currency: "AUD", created_at: at } as const
+  const held = { held_cents: 800, currency: "AUD", resolved_at: at } as const
+  const countOf = (...given: Parameters<typeof unbookedGifts>) => unbookedGifts(...given).length
+  assert.strictEqual(countOf([gift], [held]), 0)
+  assert.strictEqual(countOf([gift, gift], [held]), 2)
+  assert.strictEqual(countOf([gift, gift], [held, held]), 0)
+  assert.strictEqual(countOf([{ ...gift, credit_id: null }], []), 0)
+  for (const other of [
+    { held_cents: 799 },
+    { currency: "NZD" },
+    { resolved_at: later },
+    { resolved_at: null }
+  ] as const) {
+    assert.strictEqual(countOf([gift], [{ ...held, ...other }]), 1)
   }
 })

@@ -21,7 +21,7 @@ import * as Dispute from "../../../domain/payments/Dispute.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { balancesOf, type LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
-import { type BookedRecord, misbookedRecords } from "../../../domain/payments/RecordBooking.ts"
+import { type BookedRecord, misbookedRecords, unbookedGifts } from "../../../domain/payments/RecordBooking.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
 import { storeOf } from "../Memory.ts"
 import { makeRecords, tableOf } from "../Records.ts"
@@ -201,10 +201,13 @@ const disagreementsOf = (state: State, organisation_id: OrganisationId) => {
   const unpaid = where(state.payments, organisation_id, (each) => Rule.holds(settledRule, each))
     .filter(({ id }) => !paid.has(id))
     .map(({ currency, id }) => ({ subject_id: id, what: "unpaid" as const, currency }))
-  const booked = misbookedRecords(
-    causesIn(state, organisation_id),
-    Array.from(records(state.ledgerEntries, organisation_id))
-  ).map(({ currency, id }) => ({ subject_id: id, what: "record" as const, currency }))
+  const booked = [
+    ...misbookedRecords(causesIn(state, organisation_id), Array.from(records(state.ledgerEntries, organisation_id))),
+    ...unbookedGifts(
+      Array.from(records(state.donations, organisation_id)),
+      Array.from(records(state.paymentExceptions, organisation_id))
+    )
+  ].map(({ currency, id }) => ({ subject_id: id, what: "record" as const, currency }))
   return [...ofCharges, ...unpaid, ...booked]
 }
 

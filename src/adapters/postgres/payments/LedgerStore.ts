@@ -232,6 +232,22 @@ const misbooked = (sql: SqlClient.SqlClient) => sql`
   WHERE r.id IS NULL OR (e.id IS NULL AND r.is_booked)
     OR (e.id IS NOT NULL AND (e.least <> r.amount OR e.most <> r.amount OR e.returned <> r.returned))`
 
+/** The rule of `unbookedGifts` in RecordBooking.ts. */
+const unbooked = (sql: SqlClient.SqlClient) => sql`
+  SELECT g.organisation_id, g.currency, unnest(g.ids) AS subject_id, 'record' AS what
+  FROM (
+    SELECT d.organisation_id, d.currency, d.amount_cents, d.created_at, array_agg(d.id) AS ids
+    FROM /* every organisation */ donations AS d WHERE d.credit_id IS NOT NULL
+    GROUP BY d.organisation_id, d.currency, d.amount_cents, d.created_at
+  ) AS g
+  LEFT JOIN (
+    SELECT x.organisation_id, x.currency, x.held_cents, x.resolved_at, count(*) AS resolved
+    FROM /* every organisation */ payment_exceptions AS x
+    GROUP BY x.organisation_id, x.currency, x.held_cents, x.resolved_at
+  ) AS x ON x.organisation_id = g.organisation_id AND x.currency = g.currency
+    AND x.held_cents = g.amount_cents AND x.resolved_at = g.created_at
+  WHERE cardinality(g.ids) > coalesce(x.resolved, 0)`
+
 const unpaid = (sql: SqlClient.SqlClient) => sql`
   SELECT p.organisation_id, p.currency, p.id AS subject_id, 'unpaid' AS what
   FROM /* every organisation */ payments AS p
@@ -277,7 +293,7 @@ export const balances = (sql: SqlClient.SqlClient) => sql`
     WHERE ${ruleOf(sql, Charge.unendedRule, "c")} GROUP BY c.organisation_id, c.currency
   ), compared AS (
     SELECT * FROM (${compared(sql)}) AS c WHERE c.what IS NOT NULL
-    UNION ALL ${unpaid(sql)} UNION ALL ${misbooked(sql)}
+    UNION ALL ${unpaid(sql)} UNION ALL ${unbooked(sql)} UNION ALL ${misbooked(sql)}
   ), wrong AS (
     SELECT w.organisation_id, w.currency,
       jsonb_agg(jsonb_build_object('subject_id', w.subject_id, 'what', w.what) ORDER BY w.place) AS disagreements
