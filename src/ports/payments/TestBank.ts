@@ -115,3 +115,9 @@ export class TestBank extends Context.Service<
       readonly wait: Effect.Effect<void>
     }
 >()("almoner/ports/TestBank") {}
+
+/** What the simulated bank does by itself, and the notices that it sends. */
+export type TestBankActs = Pick<
+  TestBank["Service"],
+  "due" | "addNotices" | "claimNotices" | "setSends" | "noticesAfter" | "trimNotices" | "nextDue" | "nextDueOf" | "wait"
+>

@@ -4,12 +4,10 @@ import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
 import type { TestNotice } from "../../../domain/payments/TestNotice.ts"
-import type { TestBank } from "../../../ports/payments/TestBank.ts"
+import type { TestBankActs } from "../../../ports/payments/TestBank.ts"
 import { type DueRecords, dueInTurn, type Leasable, leasedInTurn, nextDues } from "../FairQueue.ts"
 import type { Change, Memory } from "../Memory.ts"
 import { put, remove, replace, type State, type Table, where } from "../State.ts"
-
-type Store = TestBank["Service"]
 
 const all = <A>(table: Table<A>): ReadonlyArray<A> =>
   HashMap.toValues(table).flatMap((ofOne) => HashMap.toValues(ofOne))
@@ -52,18 +50,7 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
     Effect.zipWith(sends.nextDueOf(only), acts.nextDueOf(only), (...both) =>
       Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
     )
-  const store: Pick<
-    Store,
-    | "due"
-    | "addNotices"
-    | "claimNotices"
-    | "setSends"
-    | "noticesAfter"
-    | "trimNotices"
-    | "nextDue"
-    | "nextDueOf"
-    | "wait"
-  > = {
+  const store: TestBankActs = {
     due: (limit, only) => dueInTurn(memory, acting, { limit, only }),
     addNotices: (notices) =>
       Effect.andThen(

@@ -4,15 +4,13 @@ import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { TestNotice } from "../../../domain/payments/TestNotice.ts"
-import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { TestBank, type TestBankActs } from "../../../ports/payments/TestBank.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, lockedInOrder, nextDue } from "../records/FairQueue.ts"
 import { insertRecord, makeRecords, readOrDie, runOrDie, storeFrom, updateRecord } from "../records/Records.ts"
 import { integer, rowJson, rowsOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
-
-type Store = TestBank["Service"]
 
 const noticeRows = rowsOf(TestNotice)
 
@@ -36,18 +34,7 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
       Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
     )
 
-  const store: Pick<
-    Store,
-    | "due"
-    | "addNotices"
-    | "claimNotices"
-    | "setSends"
-    | "noticesAfter"
-    | "trimNotices"
-    | "nextDue"
-    | "nextDueOf"
-    | "wait"
-  > = {
+  const store: TestBankActs = {
     due: (limit, only) =>
       readOrDie(
         sql`
