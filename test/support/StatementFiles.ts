@@ -1,10 +1,14 @@
 import { Effect, Result } from "effect"
 import * as Adapter from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import type { BankAccount } from "../../src/domain/access/Integration.ts"
+import type { StatementMapping } from "../../src/domain/access/StatementMapping.ts"
 import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
-import { faultText, statementFrom } from "../../src/domain/payments/Statement.ts"
+import { makeCsvReader } from "../../src/domain/payments/Csv.ts"
+import { faultText, type StatementItem, type StatementOf, sortLines } from "../../src/domain/payments/Statement.ts"
 import { camtReader } from "../../src/domain/payments/StatementCamt.ts"
+import { csvReader } from "../../src/domain/payments/StatementCsv.ts"
 import { ofxReader } from "../../src/domain/payments/StatementOfx.ts"
+import { makeOverview } from "../../src/domain/payments/StatementOverview.ts"
 import { StatementMarkup } from "../../src/ports/payments/StatementMarkup.ts"
 
 /** A line of a statement, for files of any form. */
@@ -82,6 +86,26 @@ const account = {
   format: { decimalMark: ".", minorDigits: 2, currency: "AUD" } as const
 }
 
+/** The whole of a file: its lines, or what is wrong about it. */
+const statementFrom = (items: ReadonlyArray<StatementItem>, isPassingOver: boolean, today: CalendarDate) => {
+  const overview = makeOverview(isPassingOver)
+  for (const item of items) overview.take(item)
+  const lines = items.filter(Result.isSuccess).map(({ success }) => success)
+  return Result.flatMap(overview.end(today), ({ passed, range }) =>
+    Result.map(sortLines(lines), (sorted) => ({
+      ...sorted,
+      days: range,
+      passed: passed.map(({ line, says }) => ({ line, says }))
+    }))
+  )
+}
+
+/** A file of values, read as a whole. */
+export const statementOf = (content: string, mapping: StatementMapping, of: StatementOf) => {
+  const reader = csvReader(mapping, of)
+  return statementFrom([...reader.write(content), ...reader.end()], mapping.pass_over === true, of.today)
+}
+
 /** Reads a file in pieces of a length; passes over what is no payment where that is said. */
 export const readMarked = (
   form: "camt053" | "ofx",
@@ -106,3 +130,10 @@ export const refusalOf = async (...args: Parameters<typeof readMarked>): Promise
   const read = await readMarked(...args)
   return Result.isFailure(read) ? faultText(read.failure) : ""
 }
+
+/** The records of a whole text. */
+export const readCsv = (
+  text: string,
+  delimiter: string,
+  { fields }: { readonly fields: number; readonly records: number }
+) => makeCsvReader(delimiter, { fields, characters: 100_000 })(text, true)

@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import {
   Console,
   Effect,
@@ -19,12 +20,12 @@ import { operations } from "./Operations.ts"
 import { reach } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
 import { settingsHelp } from "./Settings.ts"
+import { decodeBytes, fileParameter } from "./StatementFile.ts"
 
 /** Stands for standard input in place of a file's path. */
 const standardInput = "-"
 
 const text = new TextDecoder()
-const strict = new TextDecoder("utf-8", { fatal: true })
 
 const inputBytes = Effect.gen(function* () {
   const { stdin } = yield* Stdio.Stdio
@@ -57,36 +58,15 @@ const readSecret = Effect.fnUntraced(function* (flag: string, path: string) {
   return yield* new CommandFailed({ code: "usage", message: `What --${flag} names is empty.` })
 })
 
-/**
- * The text of a file: in UTF-16 where it has that order mark, or every other byte of its beginning is 0, in UTF-8 where it is
- * that, and else as Windows writes Western European text.
- */
-const decoded = (bytes: Uint8Array): string => {
-  const [first = 0, second = 0] = bytes
-  const [even, odd] = [0, 1].map((offset) =>
-    bytes.subarray(0, 64).filter((byte, at) => at % 2 === offset && byte === 0)
-  )
-  const isHalfEmpty = (zeros: Uint8Array | undefined) => (zeros?.length ?? 0) > Math.min(bytes.length, 64) / 4
-  if ((first === 0xff && second === 0xfe) || isHalfEmpty(odd)) return new TextDecoder("utf-16le").decode(bytes)
-  if ((first === 0xfe && second === 0xff) || isHalfEmpty(even)) return new TextDecoder("utf-16be").decode(bytes)
-  return Option.getOrElse(Option.liftThrowable(() => strict.decode(bytes))(), () =>
-    new TextDecoder("windows-1252").decode(bytes)
-  )
-}
-
-/** Reads a text from a file, or from standard input, as it is. Fails with {@link CommandFailed}. */
-const readText = Effect.fnUntraced(function* (flag: string, path: string) {
-  const source: Effect.Effect<Uint8Array, PlatformError.PlatformError, FileSystem.FileSystem | Stdio.Stdio> =
-    path === standardInput ? inputBytes : Effect.flatMap(FileSystem.FileSystem, (files) => files.readFile(path))
+/** The file of a path that is given, wherever the operation is performed; standard input is read here, as far as a text goes. */
+const readPath = Effect.fnUntraced(function* (name: string, path: string) {
+  if (path !== standardInput) return { [fileParameter]: resolve(path) }
   const bytes = yield* Effect.mapError(
-    source,
+    inputBytes,
     ({ reason }) =>
-      new CommandFailed({
-        code: "usage",
-        message: `${flag} must name a file that can be read, or be - for standard input (${reason._tag}).`
-      })
+      new CommandFailed({ code: "usage", message: `Standard input must be such that it can be read (${reason._tag}).` })
   )
-  return decoded(bytes)
+  return { [name]: decodeBytes(bytes) }
 })
 
 type Described = Pick<HelpDoc.FlagDoc, "description" | "required">
@@ -155,15 +135,17 @@ const inputOf = (parsed: object): Record<string, unknown> =>
     })
   )
 
-/** The input with its secrets and texts, each read from the file that its parameter names. */
+/** The input with its secrets, each read from the file that its parameter names, and with the paths of its other files. */
 const withFiles = Effect.fnUntraced(function* (
   { files, secrets }: Pick<Operation, "files" | "secrets">,
   input: Record<string, unknown>
 ) {
   const read = { ...input }
-  for (const [name, flag] of Object.entries(files ?? {})) {
+  for (const name of files ?? []) {
     const path = read[name]
-    if (Predicate.isString(path)) read[name] = yield* readText(flag, path)
+    if (!Predicate.isString(path)) continue
+    delete read[name]
+    Object.assign(read, yield* readPath(name, path))
   }
   for (const [name, flag] of Object.entries(secrets ?? {})) {
     const path = read[name]

@@ -140,8 +140,8 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly parameters: Command.Command.Config
   /** Parameters that name a file, or `-` for standard input, whose text is the input, with their flags: secrets. */
   readonly secrets?: { readonly [parameter: string]: string }
-  /** Parameters that name a file in the same way, whose text is taken as it is. */
-  readonly files?: { readonly [parameter: string]: string }
+  /** Parameters that name a file in the same way, which is read where the operation is performed. */
+  readonly files?: ReadonlyArray<string>
   readonly input: Schema.Codec<I, unknown>
   readonly output: Schema.ConstraintCodec<A, unknown>
   /** The columns of the table that is printed for a list. */

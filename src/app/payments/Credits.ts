@@ -4,12 +4,13 @@ import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { AccountMapping, mappingOf, StatementMapping } from "../../domain/access/StatementMapping.ts"
-import { firstDay, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
+import { dayOf, firstDay, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { compareCodePoints, GivenId } from "../../domain/kernel/Text.ts"
 import { accountKey, accountOf, receivedCents } from "../../domain/payments/BankTransfer.ts"
 import {
+  addCounts,
   type Credit,
   CreditImportResult,
   CreditRecord,
@@ -19,10 +20,13 @@ import {
   ImportUndone,
   keptText,
   listing,
-  NewCredit
+  NewCredit,
+  noCounts
 } from "../../domain/payments/Credit.ts"
 import { CreditImport } from "../../domain/payments/CreditImport.ts"
 import type { ImportedStatement } from "../../domain/payments/ImportedStatement.ts"
+import type { StatementLine } from "../../domain/payments/Statement.ts"
+import type { StatementPart } from "../../domain/payments/StatementOverview.ts"
 import { referencesIn } from "../../domain/payments/TransferReference.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
@@ -37,6 +41,7 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makePaymentAccounts } from "./account/PaymentAccounts.ts"
 import { makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
 import { makeCreditVoid } from "./bank/CreditVoid.ts"
+import { eachPart, type OpenStatement } from "./bank/StatementFile.ts"
 import { makeStatementImport } from "./bank/StatementImport.ts"
 
 const operations = operationTable({
@@ -119,7 +124,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
     const integrations = yield* IntegrationStore
     const changeLog = yield* ChangeLog
     const receive = yield* makeCreditImport
-    const { importContent, recordedOf } = yield* makeStatementImport
+    const { importPart, open, recordedOf } = yield* makeStatementImport
     const accounts = yield* makePaymentAccounts
     const voidAll = yield* makeCreditVoid
     const transaction = yield* Transaction
@@ -147,28 +152,44 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return yield* receivingOf(organisation, given)
     })
 
-    /** The result of an import; a rehearsal is a failure, by which nothing is kept. */
-    const write = Effect.fnUntraced(function* (organisation: Organisation, input: CreditImport) {
+    /** The result of a part of a file; a rehearsal is a failure, by which nothing is kept. */
+    const write = Effect.fnUntraced(function* (
+      organisation: Organisation,
+      input: CreditImport,
+      ...[file, part, lines]: readonly [OpenStatement, StatementPart, ReadonlyArray<StatementLine>]
+    ) {
       const receiving = yield* lockedOf(organisation, input.integration_id)
       const at = yield* organisationNow
-      const result = yield* importContent(receiving, input, at)
-      if (result.is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
+      const result = yield* importPart(receiving, file, part, lines, at)
+      if (file.isRehearsed) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
       const subject_id = receiving.integration.id
       yield* changeLog.write({ operation: operations.import.requires.name, subject_id, at, events: [] })
       return result
     }, transaction.run)
 
     /**
-     * Imports a file of a bank statement: all of its lines or none, each once however often it comes. What names a gift pays it,
-     * and of the rest a person is told. Fails with {@link InvalidInput} of `content` where lines are bad, which it names, and
-     * where the file contradicts what is recorded of its days, of a column that there is not or that the account's mapping has
-     * otherwise, and of `integration_id`.
+     * Imports a file of a bank statement, each line once however often it comes: all of its lines or none, and of a long file all
+     * lines of a day or none, one day after another. What names a gift pays it, and of the rest a person is told. Fails with
+     * {@link InvalidInput} of `content` where lines are bad, which it names, and where the file contradicts what is recorded of
+     * its days, of a column that there is not or that the account's mapping has otherwise, and of `integration_id`.
      */
     const importFile = Effect.fn("Credits.import")(function* (input: CreditImport) {
       const { organisation } = yield* requireStaff(operations.import)
-      return yield* write(organisation, input).pipe(
-        Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result))
+      const receiving = yield* receivingOf(organisation, input.integration_id)
+      const file = yield* open(receiving, input, dayOf(yield* organisationNow, organisation.timezone))
+      let counts = noCounts
+      yield* eachPart(file, (part, lines) =>
+        write(organisation, input, file, part, lines).pipe(
+          Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)),
+          Effect.tap((result) => Effect.sync(() => (counts = addCounts(counts, result))))
+        )
       )
+      const { import_id, isRehearsed, passed, passedCount } = file
+      const result: CreditImportResult = {
+        ...{ ...counts, passed_over: passedCount, passed: passed.map(({ line, says }) => ({ line, says })) },
+        ...{ import_id, is_dry_run: isRehearsed }
+      }
+      return result
     })
 
     /**

@@ -116,6 +116,8 @@ export const Limits = {
   creditFileCharacters: 250_000,
   creditLines: 5_000,
   creditFields: 64,
+  creditRecordCharacters: 100_000,
+  creditDaysLines: 50_000,
   creditTextCharacters: 500,
   creditFaults: 20,
   creditPassed: 100,

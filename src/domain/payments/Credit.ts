@@ -161,6 +161,22 @@ export const CreditImportResult = Schema.Struct({
 })
 export type CreditImportResult = typeof CreditImportResult.Type
 
+/** What came of lines of a file, in numbers. */
+export type CreditCounts = Omit<CreditImportResult, "import_id" | "is_dry_run" | "passed" | "passed_over">
+
+/** Those of no line. */
+export const noCounts: CreditCounts = { lines: 0, skipped: 0, known: 0, recorded: 0, matched: 0, exceptions: 0 }
+
+/** Those of two parts of a file. */
+export const addCounts = (one: CreditCounts, other: CreditCounts): CreditCounts => ({
+  lines: one.lines + other.lines,
+  skipped: one.skipped + other.skipped,
+  known: one.known + other.known,
+  recorded: one.recorded + other.recorded,
+  matched: one.matched + other.matched,
+  exceptions: one.exceptions + other.exceptions
+})
+
 const note = LongText.check(Schema.isPattern(/\S/, { description: "why it never came" }))
 
 /** Why a payment is voided. */

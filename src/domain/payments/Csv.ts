@@ -12,11 +12,14 @@ export interface CsvFault {
   readonly says: string
 }
 
-/** How much of a file is read. */
+/** How large a record may be. */
 export interface CsvBounds {
-  readonly records: number
   readonly fields: number
+  readonly characters: number
 }
+
+/** Reads a text piece by piece: each piece with the last of which nothing follows. */
+export type CsvReader = (piece: string, isLast: boolean) => Result.Result<ReadonlyArray<CsvRecord>, CsvFault>
 
 /** A field, and where what ends it stands. */
 interface Field {
@@ -24,11 +27,12 @@ interface Field {
   readonly end: number
 }
 
-/** A field in quotes, in which a quote is written twice; none where they are not closed. */
-const quotedAt = (text: string, start: number): Field | null => {
+/** A field in quotes, in which a quote is written twice; where they are not closed, it ends behind the text. */
+const quotedAt = (text: string, start: number): Field => {
   let close = text.indexOf('"', start + 1)
   while (close !== -1 && text[close + 1] === '"') close = text.indexOf('"', close + 2)
-  return close === -1 ? null : { value: text.slice(start + 1, close).replaceAll('""', '"'), end: close + 1 }
+  const end = close === -1 ? text.length : close
+  return { value: text.slice(start + 1, end).replaceAll('""', '"'), end: end + 1 }
 }
 
 const isEnd = (character: string | undefined, delimiter: string): boolean =>
@@ -40,49 +44,63 @@ const plainAt = (text: string, start: number, delimiter: string): Field => {
   return { value: text.slice(start, end), end }
 }
 
-/** The field that begins there; none where a quote is not closed, or stands beside other text. */
-const fieldAt = (text: string, start: number, delimiter: string): Field | null => {
-  const field = text[start] === '"' ? quotedAt(text, start) : plainAt(text, start, delimiter)
-  return field !== null && isEnd(text[field.end], delimiter) ? field : null
-}
+const fieldAt = (text: string, start: number, delimiter: string): Field =>
+  text[start] === '"' ? quotedAt(text, start) : plainAt(text, start, delimiter)
 
 const linesIn = (text: string): number => text.match(/\r\n|\r|\n/gu)?.length ?? 0
 
+const unclosed = "has a quote that is not closed, or has text beside it"
+
+/** The record that begins there, and where the next does; null where the text ends before one can tell. */
+const recordAt = (text: string, start: number, delimiter: string, isLast: boolean, bounds: CsvBounds) => {
+  const fields: Array<string> = []
+  let at = start
+  for (;;) {
+    const { end, value } = fieldAt(text, at, delimiter)
+    // Behind a quote another may follow, and behind a return a line feed.
+    const isTold = isLast || end < text.length - 1
+    const isLong = Math.min(end, text.length) - start > bounds.characters
+    if (!isTold && !isLong) return Result.succeed(null)
+    if (end > text.length || !isEnd(text[end], delimiter)) return Result.fail(unclosed)
+    if (isLong) return Result.fail(`has more than ${bounds.characters} characters`)
+    fields.push(value)
+    if (fields.length > bounds.fields) return Result.fail(`has more than ${bounds.fields} fields`)
+    at = end + (text.startsWith("\r\n", end) ? 2 : 1)
+    if (text[end] !== delimiter) return Result.succeed({ fields, next: at })
+  }
+}
+
 /**
- * The records of a text as RFC 4180 writes them, with any one character as the delimiter and any end of line; a byte order mark
- * is passed over, and so are lines without anything. Fails with the first line that cannot be read, or is one too many.
+ * Reads the records of a text as RFC 4180 writes them, with any one character as the delimiter and any end of line; a byte order
+ * mark is passed over, and so are lines without anything. Fails with the first line that cannot be read, or is too large.
  *
  * @example
  * ```ts
- * Csv.readCsv('Day;Text\r\n2;"a ""b"""', ";", { records: 2, fields: 2 })
- * // => Result.succeed([{ line: 1, fields: ["Day", "Text"] }, { line: 2, fields: ["2", 'a "b"'] }])
- * Csv.readCsv("1,2,3", ",", { records: 2, fields: 2 }) // => Result.fail({ line: 1, says: "has more than 2 fields" })
+ * const read = Csv.makeCsvReader(";", { fields: 2, characters: 20 })
+ * read('Day;Text\r\n2;"a', false) // => Result.succeed([{ line: 1, fields: ["Day", "Text"] }])
+ * read(' ""b"""', true) // => Result.succeed([{ line: 2, fields: ["2", 'a "b"'] }])
+ * Csv.makeCsvReader(",", { fields: 2, characters: 9 })("1,2,3", true) // => Result.fail({ line: 1, says: "has more than 2 fields" })
  * ```
  */
-export const readCsv = (
-  text: string,
-  delimiter: string,
-  bounds: CsvBounds
-): Result.Result<ReadonlyArray<CsvRecord>, CsvFault> => {
-  const records: Array<CsvRecord> = []
-  let fields: Array<string> = []
-  let [line, begun] = [1, 1]
-  let at = text.startsWith("\uFEFF") ? 1 : 0
-  while (at < text.length || fields.length > 0) {
-    const field = fieldAt(text, at, delimiter)
-    if (field === null) return Result.fail({ line, says: "has a quote that is not closed, or has text beside it" })
-    fields.push(field.value)
-    if (fields.length > bounds.fields) return Result.fail({ line, says: `has more than ${bounds.fields} fields` })
-    const next = field.end + (text.startsWith("\r\n", field.end) ? 2 : 1)
-    line += linesIn(text.slice(at, next))
-    at = next
-    if (text[field.end] === delimiter) continue
-    if (fields.length > 1 || fields[0] !== "") records.push({ line: begun, fields })
-    if (records.length > bounds.records) {
-      return Result.fail({ line: begun, says: `is one too many: a file has at most ${bounds.records} lines` })
+export const makeCsvReader = (delimiter: string, bounds: CsvBounds): CsvReader => {
+  let rest = ""
+  let line = 1
+  let isBegun = false
+  return (piece, isLast) => {
+    const text = rest + (isBegun ? piece : piece.replace(/^\uFEFF/u, ""))
+    isBegun ||= piece !== ""
+    const records: Array<CsvRecord> = []
+    let at = 0
+    while (at < text.length) {
+      const read = recordAt(text, at, delimiter, isLast, bounds)
+      if (Result.isFailure(read)) return Result.fail({ line, says: read.failure })
+      if (read.success === null) break
+      const { fields, next } = read.success
+      if (fields.length > 1 || fields[0] !== "") records.push({ line, fields })
+      line += linesIn(text.slice(at, next))
+      at = next
     }
-    fields = []
-    begun = line
+    rest = text.slice(at)
+    return Result.succeed(records)
   }
-  return Result.succeed(records)
 }

@@ -1,11 +1,9 @@
-import { Array as Arr, Result } from "effect"
-import type { StatementMapping } from "../access/StatementMapping.ts"
+import { Result } from "effect"
 import type { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { isStorable } from "../kernel/Text.ts"
-import { isPending, keptText } from "./Credit.ts"
-import { type CsvFault, type CsvRecord, readCsv } from "./Csv.ts"
-import { type AmountFormat, centsIn, dayIn, isMoneyIn } from "./StatementFormats.ts"
+import { isPending } from "./Credit.ts"
+import type { CsvFault } from "./Csv.ts"
 
 /** A line of a statement that brought money. */
 export interface StatementLine {
@@ -19,22 +17,19 @@ export interface StatementLine {
   readonly balance_cents: number | null
 }
 
-/** The content of a file. */
-export interface Statement {
+/** Lines of a file that came or went. */
+export interface StatementLines {
   readonly lines: ReadonlyArray<StatementLine>
   /** Lines by which no money came. */
   readonly skipped: number
   /** Those of them by which money went: their amounts are below 0. */
   readonly debits: ReadonlyArray<StatementLine>
-  /** The first and the last day of its lines, whichever way the money went; today where it has none. */
-  readonly days: { readonly first: CalendarDate; readonly last: CalendarDate }
-  /** Lines that are no payments, and were to be passed over. */
-  readonly passed: ReadonlyArray<CsvFault>
 }
 
-/** A line that cannot be read; an odd one may be passed over. */
+/** A line that cannot be read; an odd one may be passed over, and a field of the input may be what is wrong. */
 export interface LineFault extends CsvFault {
   readonly isOdd?: boolean
+  readonly param?: string
 }
 
 /** A line, whichever way the money went, or why it is none. */
@@ -51,6 +46,8 @@ export interface ImportFault {
   /** The field of the input that is wrong. */
   readonly param: string
   readonly faults: ReadonlyArray<LineFault>
+  /** How many there are, where not all are here. */
+  readonly count?: number
 }
 
 /** How many digits the minor units of a currency have. */
@@ -61,100 +58,6 @@ export interface StatementOf {
   readonly currency: string
   readonly timezone: string
   readonly today: CalendarDate
-}
-
-/** Where in a line what stands: indexes from 0. */
-interface Columns {
-  readonly day: number
-  readonly texts: ReadonlyArray<number>
-  /** One column with a sign or beside one that says the way, or two without. */
-  readonly amount: number | null
-  readonly credit: number | null
-  readonly debit: number | null
-  readonly direction: number | null
-  readonly currency: number | null
-  readonly id: number | null
-  readonly balance: number | null
-}
-
-type Read<A> = Result.Result<A, ImportFault>
-
-const wrong = (param: string, message: string): Result.Result<never, ImportFault> =>
-  Result.fail({ param, faults: [{ line: 0, says: message }] })
-
-/** The index of a column that is given by its number from 1, or by its heading. */
-const columnOf = (param: string, named: string, heading: ReadonlyArray<string> | null): Read<number> => {
-  const name = named.trim()
-  const wanted = name.toLowerCase()
-  const places = (heading ?? []).flatMap((each, index) => (each.trim().toLowerCase() === wanted ? [index] : []))
-  if (places.length > 1)
-    return wrong(param, `${param} must name one column: several are called ${name}. Give its number.`)
-  if (places[0] !== undefined) return Result.succeed(places[0])
-  if (/^[1-9]\d{0,2}$/u.test(name)) return Result.succeed(Number(name) - 1)
-  return wrong(
-    param,
-    heading === null
-      ? `${param} must be the number of a column, from 1, because the file has no heading.`
-      : `${param} must be the number of a column, from 1, or the heading of one: there is no ${name}.`
-  )
-}
-
-const optionalColumn = (
-  param: string,
-  named: string | null | undefined,
-  heading: ReadonlyArray<string> | null
-): Read<number | null> => (typeof named === "string" ? columnOf(param, named, heading) : Result.succeed(null))
-
-const columnsOf = (mapping: StatementMapping, heading: ReadonlyArray<string> | null): Read<Columns> => {
-  const { amount_column, credit_column, debit_column, direction_column } = mapping
-  const isSplit = typeof credit_column === "string"
-  if (typeof debit_column === "string" && !isSplit) {
-    return wrong("debit_column", "debit_column must stand beside credit_column.")
-  }
-  if (isSplit && (typeof amount_column === "string" || typeof direction_column === "string")) {
-    const param = typeof amount_column === "string" ? "amount_column" : "direction_column"
-    return wrong(param, `${param} must not stand beside credit_column: choose one of them.`)
-  }
-  const one = (param: keyof StatementMapping & `${string}_column`) => optionalColumn(param, mapping[param], heading)
-  return Result.all({
-    day: columnOf("day_column", mapping.day_column ?? "Date", heading),
-    texts: Result.all((mapping.text_columns ?? ["Description"]).map((each) => columnOf("text_columns", each, heading))),
-    amount: isSplit ? Result.succeed(null) : columnOf("amount_column", amount_column ?? "Amount", heading),
-    credit: one("credit_column"),
-    debit: one("debit_column"),
-    direction: one("direction_column"),
-    currency: one("currency_column"),
-    id: one("id_column"),
-    balance: one("balance_column")
-  })
-}
-
-/** What is read of the lines of a file, and how. */
-interface Reading extends StatementOf {
-  readonly mapping: StatementMapping
-  readonly columns: Columns
-  readonly format: AmountFormat
-}
-
-const cellOf =
-  ({ fields }: CsvRecord) =>
-  (index: number | null): string =>
-    index === null ? "" : (fields[index] ?? "").trim()
-
-/** The amount of a line, minor units, below 0 where money went; none where a field says no amount. */
-const movedBy = (record: CsvRecord, { columns, format }: Reading): number | null => {
-  const at = cellOf(record)
-  if (columns.direction !== null) {
-    const [amount, isIn] = [centsIn(at(columns.amount), format), isMoneyIn(at(columns.direction))]
-    if (amount === null || isIn === null) return null
-    return isIn ? (amount < 0 ? null : amount) : -Math.abs(amount)
-  }
-  if (columns.amount !== null) return centsIn(at(columns.amount), format)
-  const moved = (text: string): number | null => (text === "" ? 0 : centsIn(text, format))
-  const [came, went] = [moved(at(columns.credit)), moved(at(columns.debit))]
-  if (came === null || went === null) return null
-  // A column of debits has them with a sign or without.
-  return came !== 0 && went !== 0 ? null : came !== 0 ? came : -Math.abs(went)
 }
 
 /** A line without its number, or why it is none. */
@@ -193,29 +96,6 @@ export const keptLine = (line: Omit<StatementLine, "line">): LineRead => {
     : bad("has a text that cannot be kept: it has U+0000 or half a character")
 }
 
-const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
-  const { columns, currency, format, mapping, timezone, today } = reading
-  const at = cellOf(record)
-  const dayFormat = mapping.day_format ?? "YYYY-MM-DD"
-  const day = dayIn(at(columns.day), dayFormat, timezone)
-  const moved = movedBy(record, reading)
-  if (day === null) {
-    const says = `has no day in column ${columns.day + 1} that is written ${dayFormat}`
-    return /^\d/u.test(at(columns.day)) && moved !== null && moved !== 0 ? bad(says) : odd(says)
-  }
-  const text = keptText(columns.texts.map(at).join(" "))
-  const oddity = oddityOf(day, text, today)
-  if (oddity !== undefined) return odd(oddity)
-  if (columns.amount !== null && at(columns.amount) === "") return odd("has no amount")
-  if (moved === null)
-    return bad(`has no amount of ${currency} in column ${1 + (columns.amount ?? columns.credit ?? 0)}`)
-  if (columns.currency !== null && at(columns.currency).toUpperCase() !== currency) return otherCurrency(currency)
-  const bank_id = columns.id === null ? null : at(columns.id)
-  if (bank_id === "") return bad(`has no id in column ${1 + (columns.id ?? 0)}`)
-  const balance_cents = columns.balance === null ? null : centsIn(at(columns.balance), format)
-  return keptLine({ day, amount_cents: mapping.is_negated === true ? -moved : moved, text, bank_id, balance_cents })
-}
-
 /** Ids that stand on two lines: one of them would be taken for the other. */
 const repeatedIds = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<LineFault> => {
   const seen = new Map<string, number>()
@@ -226,28 +106,16 @@ const repeatedIds = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<LineFau
   })
 }
 
-/**
- * The statement that items are: all of its lines, or what is wrong about every one that cannot be read. Nothing goes in where
- * one line is bad: whoever mends it imports the whole again.
- */
-export const statementFrom = (
-  items: ReadonlyArray<StatementItem>,
-  isPassingOver: boolean,
-  today: CalendarDate
-): Read<Statement> => {
-  const [all, faults] = Arr.separate(items)
-  const days = all.map(({ day }) => day).toSorted()
+/** Lines by whether money came; what is wrong about them where two have one id. */
+export const sortLines = (all: ReadonlyArray<StatementLine>): Result.Result<StatementLines, ImportFault> => {
   const lines = all.filter(({ amount_cents }) => amount_cents > 0)
-  const [odd, others] = [faults.filter(({ isOdd }) => isOdd), faults.filter(({ isOdd }) => !isOdd)]
-  const refused = [...(isPassingOver ? others : faults), ...repeatedIds(lines)]
-  return refused.length > 0
-    ? Result.fail({ param: "content", faults: refused })
+  const faults = repeatedIds(lines)
+  return faults.length > 0
+    ? Result.fail({ param: "content", faults })
     : Result.succeed({
         lines,
         skipped: all.length - lines.length,
-        debits: all.filter(({ amount_cents }) => amount_cents < 0),
-        days: { first: days[0] ?? today, last: days.at(-1) ?? today },
-        passed: odd.map(({ line, says }) => ({ line, says }))
+        debits: all.filter(({ amount_cents }) => amount_cents < 0)
       })
 }
 
@@ -258,57 +126,6 @@ export const itemAt = (line: number, read: LineRead): StatementItem =>
     onSuccess: (found) => ({ line, ...found })
   })
 
-/** How far into a file its heading may stand. */
-const preamble = 30
-
-/** Where the heading stands that has the columns: in the first line, where none has. */
-const headingAt = (records: ReadonlyArray<CsvRecord>, mapping: StatementMapping): number =>
-  Math.max(
-    0,
-    records.slice(0, preamble).findIndex(({ fields }) => Result.isSuccess(columnsOf(mapping, fields)))
-  )
-
-/**
- * The content of a bank statement's file of values with a delimiter between them.
- *
- * @example
- * ```ts
- * const content = "Date,Amount,Description\n2026-07-01,50.00,GIFT  KIM\n2026-07-01,-3.00,FEE"
- * const account = { currency: "AUD", timezone: "UTC", today: CalendarDate.CalendarDate.make("2026-07-01") }
- * const days = { first: account.today, last: account.today }
- * const line = { day: account.today, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
- * const debits = [{ line: 3, ...line, amount_cents: -3_00, text: "FEE" }]
- * Statement.statementOf(content, {}, account)
- * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, debits, days, passed: [] })
- * const more = `${content}\n2026-07-02,1.00,GIFT`
- * Result.isFailure(Statement.statementOf(more, {}, account)) // => true
- * Statement.statementOf(more, { pass_over: true }, account)
- * // => Result.succeed({ lines: [{ line: 2, ...line }], skipped: 1, debits, days, passed: [{ line: 4, says: "has a day in the future, 2026-07-02" }] })
- * ```
- */
-export const statementOf = (content: string, mapping: StatementMapping, of: StatementOf): Read<Statement> => {
-  const bounds = { records: Limits.creditLines + 1, fields: Limits.creditFields }
-  const read = readCsv(content, mapping.delimiter ?? ",", bounds)
-  if (Result.isFailure(read)) return Result.fail({ param: "content", faults: [read.failure] })
-  const all = read.success
-  const hasHeading = mapping.has_heading !== false
-  const start = hasHeading ? headingAt(all, mapping) : 0
-  const [first, heading] = [all[start], hasHeading ? (all[start]?.fields ?? null) : null]
-  if (first === undefined) return wrong("content", "content must have at least one line.")
-  const records = hasHeading ? all.slice(start + 1) : all
-  if (records.length > Limits.creditLines) {
-    return wrong("content", `content must have at most ${Limits.creditLines} lines: import it in parts.`)
-  }
-  const before = all.slice(0, start).map(({ line }) => itemAt(line, odd("stands before the heading")))
-  const minorDigits = mapping.amounts === "cents" ? 0 : minorDigitsOf(of.currency)
-  const format = { decimalMark: mapping.decimal_mark ?? ".", minorDigits, currency: of.currency }
-  return Result.flatMap(columnsOf(mapping, heading), (columns) => {
-    const reading = { ...of, mapping, columns, format }
-    const items = records.map((record) => itemAt(record.line, lineOf(record, reading)))
-    return statementFrom([...before, ...items], mapping.pass_over === true, of.today)
-  })
-}
-
 /**
  * The faults of a file, in words. Nothing of its lines is repeated: they tell who gave what.
  *
@@ -318,11 +135,11 @@ export const statementOf = (content: string, mapping: StatementMapping, of: Stat
  * // => "Line 4 has no amount of AUD in column 2. Nothing was imported."
  * ```
  */
-export const faultText = ({ faults }: ImportFault): string => {
+export const faultText = ({ count, faults }: ImportFault): string => {
   const named = faults
     .slice(0, Limits.creditFaults)
     .map(({ line, says }) => (line === 0 ? says : `Line ${line} ${says}.`))
-  const others = faults.length - named.length
+  const others = (count ?? faults.length) - named.length
   return [
     ...named,
     ...(others > 0 ? [`So are ${others} more lines bad.`] : []),

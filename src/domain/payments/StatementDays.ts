@@ -29,6 +29,8 @@ export interface Comparison {
   readonly known: ReadonlyArray<readonly [RecordedLine, StatementLine]>
   /** How the file contradicts what is recorded, in words. */
   readonly doubts: ReadonlyArray<string>
+  /** The same, where nothing else of the file is known. */
+  readonly torn: ReadonlyArray<string>
 }
 
 type Alike = Pick<StatementLine, "day" | "amount_cents" | "text" | "bank_id" | "balance_cents">
@@ -192,6 +194,11 @@ export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<Recorded
   const left = inDays.filter(isByText)
   const known = [...ids.known, ...balances.known, ...texts.known, ...references.known]
   const other = renamed(ids.known.length > 0, references.rest, inDays)
-  const doubts = isFurther ? [] : [...lacking(left), ...other, ...torn(file, texts.known, references.rest, left)]
-  return { fresh: references.rest, known, doubts: [...changed(known), ...doubts] }
+  const doubts = isFurther ? [] : [...lacking(left), ...other]
+  return {
+    fresh: references.rest,
+    known,
+    doubts: [...changed(known), ...doubts],
+    torn: isFurther ? [] : torn(file, texts.known, references.rest, left)
+  }
 }

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { readCsv } from "../../../src/domain/payments/Csv.ts"
 import { forEvery } from "../../support/Property.ts"
+import { readCsv } from "../../support/StatementFiles.ts"
 
 it("a quote that is not closed is what is wrong about the file, on its line, whatever stands before it", () => {
   const before = fc.array(fc.constantFrom("", "a", "a,b", '"c"', '"d""",'), { maxLength: 4 })

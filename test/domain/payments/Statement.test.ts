@@ -6,10 +6,10 @@ import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as Transfer from "../../../src/domain/payments/BankTransfer.ts"
 import { CreditImport } from "../../../src/domain/payments/CreditImport.ts"
-import { readCsv } from "../../../src/domain/payments/Csv.ts"
-import { faultText, statementOf } from "../../../src/domain/payments/Statement.ts"
+import { faultText } from "../../../src/domain/payments/Statement.ts"
 import { centsIn, dayIn } from "../../../src/domain/payments/StatementFormats.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
+import { readCsv, statementOf } from "../../support/StatementFiles.ts"
 
 const day = CalendarDate.make("2026-01-20")
 const account = { currency: "AUD", timezone: "Australia/Sydney", today: day }

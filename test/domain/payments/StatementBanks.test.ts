@@ -8,9 +8,10 @@ import {
   type NewStatementMapping
 } from "../../../src/domain/access/StatementMapping.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
-import { faultText, statementOf } from "../../../src/domain/payments/Statement.ts"
+import { faultText } from "../../../src/domain/payments/Statement.ts"
 import { centsIn, dayIn } from "../../../src/domain/payments/StatementFormats.ts"
 import { referencesIn } from "../../../src/domain/payments/TransferReference.ts"
+import { statementOf } from "../../support/StatementFiles.ts"
 
 const account = { currency: "AUD", timezone: "Australia/Sydney", today: CalendarDate.make("2026-01-20") }
 

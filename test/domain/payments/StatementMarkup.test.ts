@@ -5,7 +5,6 @@ import fc from "fast-check"
 import { mappingOf } from "../../../src/domain/access/StatementMapping.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
-import { statementOf } from "../../../src/domain/payments/Statement.ts"
 import { kindOf } from "../../../src/domain/payments/StatementKind.ts"
 import { forEveryAsync } from "../../support/Property.ts"
 import {
@@ -17,6 +16,7 @@ import {
   ofxOf,
   readMarked,
   refusalOf,
+  statementOf,
   statementWith,
   transactionOf,
   type WrittenLine

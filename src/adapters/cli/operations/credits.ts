@@ -3,6 +3,7 @@ import { creditOperations as declared } from "../../../app/payments/Credits.ts"
 import { Bank, DayFormat } from "../../../domain/access/StatementMapping.ts"
 import { StatementFormat } from "../../../domain/payments/StatementKind.ts"
 import { commandsOf, runAgainst } from "../Operation.ts"
+import { overFile } from "../StatementFile.ts"
 import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 const integration = withDescription(
@@ -80,30 +81,33 @@ export const creditMappingCommands = commandsOf("credit mapping", {
 })
 
 export const creditCommands = commandsOf("credit", {
-  import: runAgainst(declared.import, {
-    files: { content: "file" },
-    parameters: {
-      content: Argument.withDescription(
-        Argument.String("file"),
-        "A statement as CSV, CAMT.053 or OFX, in UTF-8, UTF-16 or Latin-1; - for standard input"
-      ),
-      integration_id: integration,
-      format: optional(
-        Flag.Literals("format", StatementFormat.literals),
-        "The form of the file (default: as it begins)"
-      ),
-      ...mappingFlags,
-      anyway: switchOf(
-        "anyway",
-        "Import what is refused otherwise: days of which other lines are recorded, and a mapping that is not the account's"
-      ),
-      is_further: switchOf(
-        "further",
-        "The file goes on amid a day that is recorded in part: its lines are further ones, also where they are alike"
-      ),
-      is_dry_run: switchOf("dry-run", "Say what would come of it, and keep nothing")
-    }
-  }),
+  import: overFile(
+    "content",
+    runAgainst(declared.import, {
+      files: ["content"],
+      parameters: {
+        content: Argument.withDescription(
+          Argument.String("file"),
+          "A statement as CSV, CAMT.053 or OFX, in UTF-8, UTF-16 or Latin-1; - for standard input, which is held whole"
+        ),
+        integration_id: integration,
+        format: optional(
+          Flag.Literals("format", StatementFormat.literals),
+          "The form of the file (default: as it begins)"
+        ),
+        ...mappingFlags,
+        anyway: switchOf(
+          "anyway",
+          "Import what is refused otherwise: days of which other lines are recorded, and a mapping that is not the account's"
+        ),
+        is_further: switchOf(
+          "further",
+          "The file goes on amid a day that is recorded in part: its lines are further ones, also where they are alike"
+        ),
+        is_dry_run: switchOf("dry-run", "Say what would come of it, and keep nothing")
+      }
+    })
+  ),
   record: runAgainst(declared.record, {
     parameters: {
       integration_id: integration,

@@ -1,54 +1,32 @@
 import { type DateTime, Effect, Result } from "effect"
-import type { Integration } from "../../../domain/access/Integration.ts"
-import { differenceOf, givenOf, mappingOf, type StatementMapping } from "../../../domain/access/StatementMapping.ts"
+import type { StatementMapping } from "../../../domain/access/StatementMapping.ts"
 import { type CalendarDate, dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { addDays } from "../../../domain/kernel/Schedule.ts"
-import { accountOf } from "../../../domain/payments/BankTransfer.ts"
-import type { Credit, CreditImportResult } from "../../../domain/payments/Credit.ts"
+import type { Credit, CreditCounts } from "../../../domain/payments/Credit.ts"
 import type { CreditImport } from "../../../domain/payments/CreditImport.ts"
-import {
-  faultText,
-  minorDigitsOf,
-  type Statement,
-  statementFrom,
-  statementOf
-} from "../../../domain/payments/Statement.ts"
-import { camtReader } from "../../../domain/payments/StatementCamt.ts"
+import { faultText, type StatementLine, sortLines } from "../../../domain/payments/Statement.ts"
 import { type Comparison, compareDays } from "../../../domain/payments/StatementDays.ts"
-import { kindOf } from "../../../domain/payments/StatementKind.ts"
-import { ofxReader } from "../../../domain/payments/StatementOfx.ts"
+import { coverOf, type DayRange, type StatementPart } from "../../../domain/payments/StatementOverview.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
-import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
-import { StatementMarkup } from "../../../ports/payments/StatementMarkup.ts"
 import { makeCreditImport, type TransferAccount } from "./CreditImport.ts"
 import { makeDebitCheck } from "./DebitCheck.ts"
 import { makeCoveredTransfers } from "./StatementCover.ts"
+import { eachPart, makeOpenStatement, type OpenStatement } from "./StatementFile.ts"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
-/** The mapping by which a file is read. Fails where it is not the one that the account's statements are read by. */
-const mappingFor = ({ statement_mapping: kept }: Integration, input: CreditImport) => {
-  const mapping = mappingOf(input, kept)
-  const [differs] = kept === null || input.anyway === true ? [] : differenceOf(mapping, kept)
-  if (differs === undefined) return Effect.succeed(mapping)
-  const message = `${differs} must be as the mapping of this account has it. Leave it out, change the mapping by credit mapping set, or import this one file with anyway.`
-  return Effect.fail(invalid(differs, message))
-}
-
 const doubtText = (doubts: ReadonlyArray<string>): string =>
-  `content must have the whole of its days. ${doubts.join(" ")} Nothing was imported; with anyway, lines that are not recorded are.`
+  `content must have the whole of its days. ${doubts.slice(0, Limits.creditFaults).join(" ")} Nothing was imported; with anyway, lines that are not recorded are.`
 
 const services = Effect.all({
   checkDebits: makeDebitCheck,
   credits: CreditStore,
   integrations: IntegrationStore,
   lookAtCovered: makeCoveredTransfers,
-  markup: StatementMarkup,
-  receive: makeCreditImport,
-  tokens: Tokens
+  receive: makeCreditImport
 })
 
 type Services = Effect.Success<typeof services>
@@ -57,7 +35,7 @@ type Services = Effect.Success<typeof services>
 const keepCover = Effect.fnUntraced(function* (
   services: Services,
   { account, integration, organisation, sharing }: TransferAccount,
-  { first: first_day, last }: Statement["days"],
+  { first: first_day, last }: DayRange,
   { import_id, mapping }: { readonly import_id: string; readonly mapping: StatementMapping | null },
   at: DateTime.Utc
 ) {
@@ -79,7 +57,7 @@ const keepCover = Effect.fnUntraced(function* (
 const recordedOf = (
   { credits }: Services,
   { account, integration, organisation }: TransferAccount,
-  { first, last }: Statement["days"],
+  { first, last }: DayRange,
   bank_ids: ReadonlyArray<string>
 ) => credits.ofDays(organisation.id, { account, integration_id: integration.id, first, last, bank_ids })
 
@@ -101,110 +79,100 @@ const learn = Effect.fnUntraced(function* (
   }
 })
 
-/** The form of a file, which is said or by which it begins. */
-const formatFor = ({ content, format }: CreditImport) => {
-  const kind = kindOf(content)
-  if (format != null) return Effect.succeed(format)
-  return "mistake" in kind
-    ? Effect.fail(invalid("content", `content must be a bank's statement as text: it is ${kind.mistake}.`))
-    : Effect.succeed(kind.format)
-}
-
-/** The statement of a file that says itself what stands where. */
-const markedStatement = Effect.fnUntraced(function* (
-  { markup }: Services,
-  { integration, organisation }: TransferAccount,
-  format: "camt053" | "ofx",
-  input: CreditImport,
-  today: CalendarDate
-) {
-  const named = givenOf(input)
-  if (named !== undefined) {
-    return yield* invalid(named, `${named} must be left out: a file of ${format} says itself where what stands.`)
-  }
-  const currency = integration.settlement_currency
-  const of = {
-    ...{ currency, timezone: organisation.timezone, today },
-    bank_account: integration.processor === "bank" ? accountOf(integration) : null,
-    format: { decimalMark: ".", minorDigits: minorDigitsOf(currency), currency } as const
-  }
-  const parser = yield* markup.open(format === "ofx" ? "sgml" : "xml")
-  const reader = format === "ofx" ? ofxReader(parser, of) : camtReader(parser, of)
-  const items = [...reader.write(input.content.replace(/^\uFEFF/u, "")), ...reader.end()]
-  const isPassingOver = mappingOf(input, integration.statement_mapping).pass_over === true
-  return { mapping: null, statement: statementFrom(items, isPassingOver, today) }
-})
-
-/** The statement of a file of values, as the account's mapping says or the input does. */
-const mappedStatement = Effect.fnUntraced(function* (
-  { integration, organisation }: TransferAccount,
-  input: CreditImport,
-  today: CalendarDate
-) {
-  const mapping = yield* mappingFor(integration, input)
-  const of = { currency: integration.settlement_currency, timezone: organisation.timezone, today }
-  return { mapping, statement: statementOf(input.content, mapping, of) }
-})
-
-/** The statement of a file, and the mapping by which it was read, if by any. */
-const readStatement = Effect.fnUntraced(function* (
+/** A part of a file, among what is recorded of its days. */
+const compare = Effect.fnUntraced(function* (
   services: Services,
   receiving: TransferAccount,
-  input: CreditImport,
-  today: CalendarDate
+  file: OpenStatement,
+  part: StatementPart,
+  lines: ReadonlyArray<StatementLine>
 ) {
-  const format = yield* formatFor(input)
-  const { mapping, statement } =
-    format === "csv"
-      ? yield* mappedStatement(receiving, input, today)
-      : yield* markedStatement(services, receiving, format, input, today)
-  if (Result.isFailure(statement)) return yield* invalid(statement.failure.param, faultText(statement.failure))
-  return { mapping, statement: statement.success }
-})
-
-/** Records what a file has of new lines. Fails with {@link InvalidInput}, and has then kept nothing. */
-const importContent = Effect.fnUntraced(function* (
-  services: Services,
-  receiving: TransferAccount,
-  input: CreditImport,
-  at: DateTime.Utc
-) {
-  const { account, integration, organisation } = receiving
-  const today = dayOf(at, organisation.timezone)
-  const { mapping, statement } = yield* readStatement(services, receiving, input, today)
-  const { days, debits, lines, passed, skipped } = statement
-  const import_id = `imp_${(yield* services.tokens.digest(`${integration.id} ${input.content}`)).slice(0, 32)}`
-  const bankIds = lines.flatMap(({ bank_id }) => bank_id ?? [])
-  const recorded = yield* recordedOf(services, receiving, days, bankIds)
-  const { doubts, fresh, known } = compareDays(
-    { lines, days, import_id, account, isFurther: input.is_further === true },
+  const sorted = sortLines(lines)
+  if (Result.isFailure(sorted)) return yield* invalid("content", faultText(sorted.failure))
+  const { import_id, isFurther, range } = file
+  const bankIds = sorted.success.lines.flatMap(({ bank_id }) => bank_id ?? [])
+  const ids = new Set(bankIds)
+  const cover = coverOf(part, file)
+  const recorded = (yield* recordedOf(services, receiving, cover, bankIds)).filter(
+    ({ bank_id, day }) => cover.has(day) || ids.has(bank_id ?? "")
+  )
+  const compared = compareDays(
+    { lines: sorted.success.lines, days: range, import_id, account: receiving.account, isFurther },
     recorded.filter(({ part_of, voided_at }) => part_of === null && voided_at === null)
   )
-  if (doubts.length > 0 && input.anyway !== true) return yield* invalid("content", doubtText(doubts))
+  return { ...compared, ...sorted.success, recorded }
+})
+
+/** What a file contradicts, where it is too long to be imported at once: before anything is. */
+const doubtsOf = Effect.fnUntraced(function* (services: Services, receiving: TransferAccount, file: OpenStatement) {
+  const doubts: Array<string> = []
+  const torn: Array<string> = []
+  let knownParts = 0
+  yield* eachPart(file, (part, lines) =>
+    Effect.map(compare(services, receiving, file, part, lines), (compared) => {
+      if (doubts.length < Limits.creditFaults) doubts.push(...compared.doubts)
+      if (compared.known.length > 0) knownParts += 1
+      torn.push(...compared.torn)
+    })
+  )
+  return knownParts > 1 ? doubts : [...doubts, ...torn]
+})
+
+/** Records what a part of a file has of new lines. Fails with {@link InvalidInput}, and has then kept nothing of it. */
+const importPart = Effect.fnUntraced(function* (
+  services: Services,
+  receiving: TransferAccount,
+  file: OpenStatement,
+  part: StatementPart,
+  all: ReadonlyArray<StatementLine>,
+  at: DateTime.Utc
+) {
+  const { import_id, mapping, range } = file
+  const found = yield* compare(services, receiving, file, part, all)
+  const { debits, doubts, fresh, known, recorded, skipped, torn } = found
+  const against = file.parts.length > 1 ? doubts : [...doubts, ...torn]
+  if (against.length > 0 && !file.isAnyway) return yield* invalid("content", doubtText(against))
+  const other = known.find(([before, line]) => before.import_id === import_id && before.day !== line.day)
+  if (other !== undefined) {
+    const [{ id }, { line }] = other
+    return yield* invalid(
+      "content",
+      `content must not have an id twice: line ${line} has that of ${id}, of another day.`
+    )
+  }
   yield* learn(services, recorded, known)
   const added = yield* services.receive(receiving, { lines: fresh, import_id, recorded }, at)
   const told = yield* services.checkDebits(receiving, debits, at)
-  if (lines.length + skipped > 0) {
-    yield* keepCover(services, receiving, days, { import_id, mapping }, at)
-  }
-  const result: CreditImportResult = {
-    lines: lines.length + skipped,
+  if (file.parts.at(-1) === part) yield* keepCover(services, receiving, range, { import_id, mapping }, at)
+  const counts: CreditCounts = {
+    lines: all.length,
     skipped,
-    passed_over: passed.length,
-    passed: passed.slice(0, Limits.creditPassed),
     known: known.length,
     recorded: added.credits.length,
     matched: added.matched,
-    exceptions: added.exceptions + told,
-    import_id,
-    is_dry_run: input.is_dry_run === true
+    exceptions: added.exceptions + told
   }
-  return result
+  return counts
 })
 
-/** Reads files of statements and records what is new of them, in the surrounding transaction. */
-export const makeStatementImport = Effect.map(services, (services) => ({
-  importContent: (receiving: TransferAccount, input: CreditImport, at: DateTime.Utc) =>
-    importContent(services, receiving, input, at),
-  recordedOf: (receiving: TransferAccount, days: Statement["days"]) => recordedOf(services, receiving, days, [])
-}))
+/** Reads files of statements and records what is new of them: each part in the surrounding transaction. */
+export const makeStatementImport = Effect.gen(function* () {
+  const all = yield* services
+  const open = yield* makeOpenStatement
+  return {
+    /** Opens a file, of which all was read then. Fails with {@link InvalidInput} where it cannot be imported. */
+    open: Effect.fnUntraced(function* (receiving: TransferAccount, input: CreditImport, today: CalendarDate) {
+      const file = yield* open(receiving, input, today)
+      const doubts = file.parts.length > 1 && !file.isAnyway ? yield* doubtsOf(all, receiving, file) : []
+      return doubts.length > 0 ? yield* invalid("content", doubtText(doubts)) : file
+    }),
+    importPart: (
+      receiving: TransferAccount,
+      file: OpenStatement,
+      part: StatementPart,
+      lines: ReadonlyArray<StatementLine>,
+      at: DateTime.Utc
+    ) => importPart(all, receiving, file, part, lines, at),
+    recordedOf: (receiving: TransferAccount, days: DayRange) => recordedOf(all, receiving, days, [])
+  }
+})

@@ -1,0 +1,10 @@
+import { Context, Effect, Stream } from "effect"
+import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
+
+/**
+ * Opens what an import names as its content, from the beginning each time: the text itself, unless who asks names files of the
+ * machine.
+ */
+export const StatementContent = Context.Reference<
+  (content: string) => Effect.Effect<Stream.Stream<string, InvalidInput>, InvalidInput>
+>("almoner/ports/StatementContent", { defaultValue: () => (content) => Effect.succeed(Stream.make(content)) })
