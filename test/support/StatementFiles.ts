@@ -132,8 +132,5 @@ export const refusalOf = async (...args: Parameters<typeof readMarked>): Promise
 }
 
 /** The records of a whole text. */
-export const readCsv = (
-  text: string,
-  delimiter: string,
-  { fields }: { readonly fields: number; readonly records: number }
-) => makeCsvReader(delimiter, { fields, characters: 100_000 })(text, true)
+export const readCsv = (text: string, delimiter: string, { fields }: { readonly fields: number }) =>
+  makeCsvReader(delimiter, { fields, characters: 100_000 })(text, true)

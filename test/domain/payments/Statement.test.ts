@@ -13,7 +13,7 @@ import { readCsv, statementOf } from "../../support/StatementFiles.ts"
 
 const day = CalendarDate.make("2026-01-20")
 const account = { currency: "AUD", timezone: "Australia/Sydney", today: day }
-const bounds = { records: 20, fields: 5 }
+const bounds = { fields: 5 }
 const integration_id = "intg"
 
 const read = (content: string, given: Partial<CreditImport> = {}) =>

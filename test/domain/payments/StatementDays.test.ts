@@ -35,7 +35,8 @@ const makeBook = () => {
     { anyway = false, isFurther = false, first = 1, last = 28 } = {}
   ) => {
     const days = { first: dayOf(first), last: dayOf(last) }
-    const { doubts, fresh } = compareDays({ lines, days, import_id, account, isFurther }, recorded)
+    const { fresh, ...compared } = compareDays({ lines, days, import_id, account, isFurther }, recorded)
+    const doubts = [...compared.doubts, ...compared.torn]
     if (doubts.length === 0 || anyway) for (const line of fresh) keep(line, import_id)
     return { doubts, fresh: fresh.length }
   }

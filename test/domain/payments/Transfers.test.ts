@@ -174,7 +174,7 @@ describe("a file of a statement", () => {
       const written = given
         .map((fields) => `${fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(delimiter)}\r\n`)
         .join("")
-      const read = readCsv(`${marked ? "\uFEFF" : ""}${written}`, delimiter, { records: 10, fields: 10 })
+      const read = readCsv(`${marked ? "\uFEFF" : ""}${written}`, delimiter, { fields: 10 })
       const fieldss = Result.getOrThrow(read).map(({ fields }) => fields)
       assert.deepStrictEqual(fieldss, given)
     })
@@ -182,14 +182,13 @@ describe("a file of a statement", () => {
 
   it("names the line that cannot be read, also after a field of several lines", () => {
     const lineOf = (text: string) => {
-      const read = readCsv(text, ",", { records: 3, fields: 2 })
+      const read = readCsv(text, ",", { fields: 2 })
       return Result.isFailure(read) ? read.failure.line : null
     }
     assert.strictEqual(lineOf('a,b\n"x\ny",2\nc,"d'), 4)
     assert.strictEqual(lineOf('a,b\nc,d"e'), 2)
     assert.strictEqual(lineOf("a,b\nc,d,e"), 2)
-    assert.strictEqual(lineOf("a\nb\nc\nd"), 4)
-    assert.strictEqual(lineOf("a\n\n\n\nb"), null)
+    assert.strictEqual(lineOf(`a\n\n\nb\n${"x".repeat(100_001)}`), 5)
   })
 
   it("has amounts as banks write them beside the usual", () => {
@@ -284,8 +283,5 @@ describe("a file of a statement", () => {
       "amount_column"
     )
     assert.strictEqual(faultOf(""), "content")
-    const lines = Array.from({ length: Limits.creditLines + 1 }, () => "2026-01-16,1,x")
-    assert.strictEqual(faultOf(["Date,Amount,Description", ...lines].join("\n")), "content")
-    assert.isNull(faultOf(["Date,Amount,Description", ...lines.slice(1)].join("\n")))
   })
 })
