@@ -3,6 +3,7 @@ import { Duration, Effect, Layer, Option, References } from "effect"
 import { accessLog } from "./adapters/cli/AccessLines.ts"
 import type { Announce } from "./adapters/cli/Banner.ts"
 import { CommandFailed, failedWith } from "./adapters/cli/CommandFailed.ts"
+import { makeDeathRecord } from "./adapters/cli/DeathRecord.ts"
 import * as Descriptors from "./adapters/cli/Descriptors.ts"
 import * as Logging from "./adapters/cli/Logging.ts"
 import * as Reach from "./adapters/cli/Reach.ts"
@@ -34,6 +35,7 @@ import { lookOutside } from "./check.ts"
 import { Limits } from "./domain/kernel/Limits.ts"
 import * as Readiness from "./facade/Readiness.ts"
 import { Background } from "./ports/kernel/Background.ts"
+import { WorkGuard } from "./ports/kernel/WorkGuard.ts"
 
 const listenReasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program listens there; stop it, or set PORT",
@@ -131,8 +133,9 @@ const lookBeforeStart = Effect.fnUntraced(function* (chosen: Settings) {
 })
 
 /** The program of `almoner serve`: the application with its listeners and workers, until a signal ends it. */
-export const serve = (chosen: Settings, built: Built, announce: Announce): Effect.Effect<void, CommandFailed> =>
-  factsOf(chosen, built).pipe(
+export const serve = (chosen: Settings, built: Built, announce: Announce): Effect.Effect<void, CommandFailed> => {
+  const { died, guard } = makeDeathRecord(chosen.dataDir)
+  return factsOf(chosen, built).pipe(
     Effect.flatMap((facts) =>
       Serve.serve({ settings: chosen, doors: doorsOf(chosen, built.version), announce, facts })
     ),
@@ -141,9 +144,11 @@ export const serve = (chosen: Settings, built: Built, announce: Announce): Effec
     // Before the database is migrated: a start that is refused has written nothing.
     (serving) => Effect.andThen(lookBeforeStart(chosen), serving),
     Effect.raceFirst(Signals.stopRequested),
-    Effect.raceFirst(Signals.thrownAside),
+    Effect.raceFirst(Signals.thrownAside(died)),
     Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
     Effect.provide(Logging.layer(chosen)),
     // Spans cost time with every request, and nothing here uses them.
-    Effect.provideService(References.TracerEnabled, false)
+    Effect.provideService(References.TracerEnabled, false),
+    Effect.provideService(WorkGuard, guard)
   )
+}

@@ -1,12 +1,25 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { freePort, preparedFolder, serve } from "./Almoner.ts"
+import { demoKeys, freePort, preparedFolder, serve } from "./Almoner.ts"
+import { call } from "./Calls.ts"
+import { makeInbox } from "./Inbox.ts"
+
+const imported = (code: string): string => `--import data:text/javascript,${encodeURIComponent(code)}`
 
 /** Throws in a callback that no code of the product is around, as a library may. */
-const library = `data:text/javascript,${encodeURIComponent(`
+const library = imported(`
   process.on("SIGUSR2", () => void Promise.reject(new Error("nobody waits for it")))
   process.on("SIGHUP", () => setTimeout(() => { throw new TypeError("nobody catches it") }))
-`)}`
+`)
+
+/** Throws so whenever something is sent to a port. */
+const throwingAt = (port: number) =>
+  imported(`
+    import { subscribe } from "node:diagnostics_channel"
+    subscribe("undici:client:sendHeaders", ({ socket }) => {
+      if (socket.remotePort === ${port}) setTimeout(() => { throw new TypeError("nobody catches it") })
+    })
+  `)
 
 it.live(
   "what a library throws aside ends nothing that is under way, and the process in one line at most",
@@ -17,7 +30,7 @@ it.live(
         DATABASE_URL: "embedded",
         DATA_DIR: yield* preparedFolder,
         PORT,
-        NODE_OPTIONS: `--import ${library}`
+        NODE_OPTIONS: library
       })
       const health = Effect.promise(async () => (await fetch(`http://localhost:${PORT}/api/v1/health`)).status)
       for (const time of [1, 2]) {
@@ -32,4 +45,45 @@ it.live(
       assert.strictEqual(stderr, "Almoner ended because of an error of its own: nobody catches it\n")
     }),
   60_000
+)
+
+it.live(
+  "an endpoint that makes a library throw aside is set aside after three deaths, and all others get their webhooks",
+  () =>
+    Effect.gen(function* () {
+      const [good, deadly] = [yield* makeInbox, yield* makeInbox]
+      const DATA_DIR = yield* preparedFolder
+      const settings = {
+        DATABASE_URL: "embedded",
+        DATA_DIR,
+        PORT: `${yield* freePort}`,
+        WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+        NODE_OPTIONS: throwingAt(Number(new URL(deadly.url).port))
+      }
+      const post = (path: string, body: object) =>
+        Effect.gen(function* () {
+          const demo = yield* demoKeys(DATA_DIR)
+          const answer = yield* call(demo.base_url, path, { key: demo.sandbox.write_key, body })
+          assert.strictEqual(answer.status, 201, answer.text)
+        })
+      for (const death of [1, 2, 3]) {
+        const server = yield* serve(settings)
+        if (death === 1) {
+          for (const { url } of [good, deadly]) {
+            yield* post("/webhook-endpoints", { url, event_types: ["donor.created"] })
+          }
+        }
+        // Of endpoints of which one may be deadly, one is sent to at a time.
+        const giving = Effect.forever(Effect.andThen(post("/donors", { first_name: "Ada" }), Effect.sleep(500)))
+        const ended = Effect.promise(() => server.ended)
+        const { status } = yield* Effect.raceFirst(ended, Effect.andThen(Effect.ignoreCause(giving), ended))
+        assert.strictEqual(status, 3)
+      }
+      const server = yield* serve(settings)
+      yield* post("/donors", { first_name: "Grace" })
+      while (good.arrivals.length < 4 || !server.stdout().includes("is set aside for 24 hours")) yield* Effect.sleep(20)
+      yield* post("/donors", { first_name: "Mary" })
+      while (good.arrivals.length < 5) yield* Effect.sleep(20)
+    }),
+  120_000
 )

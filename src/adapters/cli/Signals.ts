@@ -36,9 +36,9 @@ export const stopRequested: Effect.Effect<void> = Effect.gen(function* () {
 
 /**
  * Dies of what is thrown where nobody can catch it, as in a callback of a library: what is in flight is finished first, as far
- * as that goes, and whoever supervises the process starts it again. A promise that fails unawaited is logged, and ends nothing.
+ * as that goes, and whoever supervises the process starts it again. `died` is called before. A promise that fails unawaited is logged, and ends nothing.
  */
-export const thrownAside: Effect.Effect<never> = Effect.gen(function* () {
+export const thrownAside = Effect.fnUntraced(function* (died: () => void): Effect.fn.Return<never> {
   const thrown = yield* Deferred.make<never>()
   const run = Effect.runForkWith(yield* Effect.context())
   process.on("unhandledRejection", (reason) => {
@@ -46,6 +46,7 @@ export const thrownAside: Effect.Effect<never> = Effect.gen(function* () {
     run(Effect.logError(said, loggedCause(Cause.die(reason))))
   })
   process.on("uncaughtException", (cause) => {
+    died()
     setTimeout(() => process.exit(3), patienceMillis).unref()
     Deferred.doneUnsafe(thrown, Effect.die(cause))
   })

@@ -5,6 +5,7 @@ import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { guard } from "../../ports/kernel/WorkGuard.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { followStoreClock } from "../kernel/time/StoreClock.ts"
@@ -112,7 +113,10 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
         for (const id of unreadable) {
           yield* Effect.logError(`Mail ${id} cannot be read and is set aside until a worker starts: almoner mail list`)
         }
-        const all = Effect.forEach(claimed, attemptSafely, { concurrency: "unbounded", discard: true })
+        const all = Effect.forEach(claimed, (each) => guard({ kind: "mail", id: each.mail.id }, attemptSafely(each)), {
+          concurrency: "unbounded",
+          discard: true
+        })
         const sending = yield* Effect.forkDetach(Effect.interruptible(all))
         const drain = Effect.andThen(
           Effect.timeoutOption(Effect.interruptible(Fiber.await(sending)), drainWithin),

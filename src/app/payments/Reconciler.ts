@@ -15,6 +15,7 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { guard } from "../../ports/kernel/WorkGuard.ts"
 import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import type { NoticePage } from "../../ports/payments/ProcessorNotices.ts"
 import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
@@ -210,7 +211,8 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
           const processor = processors.find(integration.processor)
           if (Option.isNone(processor)) continue
           const account = { organisation, integration, processor: processor.value }
-          yield* safely(claimed(account, plan, { count, holder }), account, count)
+          const work = { kind: "account", id: integration.id } as const
+          yield* guard(work, safely(claimed(account, plan, { count, holder }), account, count))
         }
       }
       yield* Effect.logInfo(`Reconciled: ${lineOf(counts)}`)

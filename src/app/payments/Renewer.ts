@@ -156,7 +156,11 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
             )
       )
 
-    const renewAll = makeClaimLoop((only) => subscriptions.claim(batch, leaseDuration, only), renewSafely)
+    const renewAll = makeClaimLoop(
+      "subscription",
+      (only) => subscriptions.claim(batch, leaseDuration, only),
+      renewSafely
+    )
 
     /**
      * Renews every recurring gift that is due, and answers how many that were. For hosts with a job runner of their

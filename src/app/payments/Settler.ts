@@ -50,7 +50,7 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
       )
 
     /** Claims and settles, some charges side by side, until none is due; of one organisation, where it is asked for. */
-    const settleAll = makeClaimLoop((only) => charges.claim(batch, leaseDuration, only), settleSafely)
+    const settleAll = makeClaimLoop("charge", (only) => charges.claim(batch, leaseDuration, only), settleSafely)
 
     /** Sends the simulated bank's notices, and applies those of all processors; how many those were. */
     const hear = (only?: OrganisationId) => Effect.andThen(sendTestNotices(only), applyNotices(only))

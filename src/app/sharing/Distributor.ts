@@ -34,7 +34,7 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
       )
 
     /** Claims attempts and takes up some side by side, until none is due; of one organisation, where it is asked for. */
-    const distributeAll = makeClaimLoop((only) => attempts.claim(batch, lease, only), safely)
+    const distributeAll = makeClaimLoop("transfer", (only) => attempts.claim(batch, lease, only), safely)
 
     /**
      * Takes up every attempt that is due, and answers how many that were. For hosts with a job runner of their own, in place of

@@ -122,6 +122,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     apiKeyCacheSeconds: ["How long a looked-up API key may be trusted by a process that did not revoke it", "seconds"],
     apiKeyCacheEntries: ["API keys that a process remembers", "keys"]
   }),
+  ...of("docs/decisions/0076", {
+    deathsUntilSetAside: ["How often a process may die while it works on something before that is set aside", "deaths"],
+    setAsideHours: ["How long it is set aside, and how long a death is remembered", "hours"],
+    deathsRecorded: ["Pieces of work that may be remembered so", "records"]
+  }),
   ...of("docs/decisions/0015", {
     startLookSeconds: [
       "How long a start waits for processors and the mail server to tell whether they take its keys",

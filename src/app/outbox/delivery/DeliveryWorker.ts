@@ -1,5 +1,6 @@
 import { Clock, DateTime, Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
+import { guard } from "../../../ports/kernel/WorkGuard.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { type AttemptResult, type ClaimedDelivery, DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { makeStoreOutage, waitAfterMillis } from "../../kernel/store/StoreOutage.ts"
@@ -104,11 +105,13 @@ const makeSending = (
 
   const send = (claimed: ClaimedDelivery, lease: Lease): Effect.Effect<void> => {
     underWay.add(claimed)
-    return Effect.matchCauseEffect(attemptUnder(parts, claimed, lease), {
+    const work = { kind: "webhook endpoint", id: claimed.delivery.endpoint_id } as const
+    return Effect.matchCauseEffect(guard(work, attemptUnder(parts, claimed, lease)), {
       onSuccess: (outcome) => {
         underWay.delete(claimed)
-        learn(outcome)
-        hands.offer(outcome)
+        if (Option.isNone(outcome)) return Effect.sync(() => hands.onLost(claimed))
+        learn(outcome.value)
+        hands.offer(outcome.value)
         return Effect.void
       },
       onFailure: (cause) => {

@@ -10,6 +10,7 @@ import { lastingRule } from "../../../domain/payments/Subscription.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { isOutage, loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { guard } from "../../../ports/kernel/WorkGuard.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
@@ -288,7 +289,9 @@ export const makeNoticeProcessor = Effect.gen(function* () {
       ),
       (wasReached) => concluded(notices, target.organisation_id, commandFor(target, wasReached))
     )
-    return orRefused(notices, inTimeOf(target.organisation_id, applying))
+    return Effect.asVoid(
+      guard({ kind: "notice", id: keyOf(target) }, orRefused(notices, inTimeOf(target.organisation_id, applying)))
+    )
   }
 
   const applyAll = Effect.fnUntraced(function* (claimed: ReadonlyArray<Notice.Notice>) {

@@ -1,5 +1,6 @@
 import { Duration, Effect, Fiber } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { guard, type Work } from "../../../ports/kernel/WorkGuard.ts"
 
 /** The time for work under way to end when the worker stops. */
 const drainWithin = Duration.seconds(8)
@@ -32,7 +33,8 @@ export const untilNone = Effect.fnUntraced(function* (batch: Effect.Effect<numbe
 
 /** Claims and works, a batch side by side, until nothing is due, of one organisation or all; answers how many. */
 export const makeClaimLoop =
-  <A>(
+  <A extends Pick<Work, "id">>(
+    kind: Work["kind"],
     claim: (only: OrganisationId | undefined) => Effect.Effect<ReadonlyArray<A>>,
     work: (each: A) => Effect.Effect<void>
   ) =>
@@ -40,6 +42,10 @@ export const makeClaimLoop =
     untilNone(
       batchOf(
         () => claim(only),
-        (claimed) => Effect.forEach(claimed, work, { concurrency: "unbounded", discard: true })
+        (claimed) =>
+          Effect.forEach(claimed, (each) => guard({ kind, id: each.id }, work(each)), {
+            concurrency: "unbounded",
+            discard: true
+          })
       )
     )
