@@ -1,5 +1,7 @@
+import { DateTime, Duration } from "effect"
 import type { Refund } from "../giving/Refund.ts"
 import type { RefundId } from "../kernel/Ids.ts"
+import { addTime } from "../kernel/InstantRange.ts"
 import type { Charge } from "./Charge.ts"
 import type { Dispute } from "./Dispute.ts"
 import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "./Snapshot.ts"
@@ -157,6 +159,39 @@ const partSteps = (local: ChargeState, { disputes, refunds }: ChargeSnapshot): R
   return [...refundsThat(true), ...disputesThat(true), ...refundsThat(false), ...disputesThat(false), ...fees]
 }
 
+/** What happened at a processor may not be in its answers for as long. */
+const answersLag = Duration.hours(1)
+
+/**
+ * What the processor had, and has no more though it was asked long after it was written here: a person is told. What donors
+ * transfer is with no processor. money, section 11.
+ */
+const goneSteps = (
+  { charge, disputes, isMismatched, refunds }: ChargeState,
+  remote: ChargeSnapshot
+): ReadonlyArray<Step> => {
+  const { asked_at } = remote
+  if (asked_at === undefined || isMismatched || charge.method === "bank_transfer") return []
+  const isOld = ({ updated_at }: { readonly updated_at: DateTime.Utc }) =>
+    DateTime.isLessThan(addTime(updated_at, answersLag), asked_at)
+  const isTaken = charge.reference !== null && (charge.status === "SUCCEEDED" || charge.status === "PROCESSING")
+  const isOfDispute = ({ id }: Refund) => disputes.some(({ refund_id }) => refund_id === id)
+  const gone =
+    remote.status === "absent"
+      ? [charge].filter((each) => isTaken && isOld(each)).map(({ reference }) => `charge ${reference}`)
+      : [
+          ...refunds
+            .filter((each) => each.status !== "FAILED" && each.processor_reference !== null && isOld(each))
+            .filter((each) => !isOfDispute(each) && !remote.refunds.some((theirs) => sameRefund(theirs)(each)))
+            .map(({ processor_reference }) => `refund ${processor_reference}`),
+          ...disputes
+            .filter((each) => isOld(each) && !remote.disputes.some(({ reference }) => reference === each.reference))
+            .map(({ reference }) => `dispute ${reference}`)
+        ]
+  const reason = `The processor had the ${gone.join(" and the ")}, and has it no more.`
+  return gone.length === 0 ? [] : [{ _tag: "Mismatch", reason }]
+}
+
 /**
  * How a refund differs from ours for good: its amount, or that the processor refused to make it and its money went back all
  * the same. One that it made and that failed there has its reference: a snapshot of it that succeeded is an old one.
@@ -217,6 +252,7 @@ export const plan = (local: ChargeState, remote: ChargeSnapshot): ReadonlyArray<
     ...first,
     ...(hasEnded(charge) ? referring(charge, remote) : chargeSteps(charge, remote)),
     ...feeSteps(local, remote),
-    ...partSteps(local, remote)
+    ...partSteps(local, remote),
+    ...goneSteps(local, remote)
   ]
 }

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { RefundId } from "../kernel/Ids.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
@@ -43,7 +44,9 @@ export const ChargeSnapshot = Schema.Struct({
   refunds: Schema.Array(RefundSnapshot),
   disputes: Schema.Array(DisputeSnapshot),
   /** The processor's own identifier of the means of payment that it kept; null or absent where it keeps none. */
-  mandate_reference: Schema.optionalKey(nullableText)
+  mandate_reference: Schema.optionalKey(nullableText),
+  /** When the processor was asked; absent where nobody knows, and what is missing from it says nothing then. */
+  asked_at: Schema.optionalKey(Instant)
 })
 export type ChargeSnapshot = typeof ChargeSnapshot.Type
 

@@ -41,6 +41,52 @@ const ours = charge.map(
 
 const tagsOf = (steps: ReadonlyArray<Step>) => steps.map(({ _tag }) => _tag)
 
+describe("what the processor had once", () => {
+  const hours = (count: number) => DateTime.add(at, { hours: count })
+  const known = submitted.map((state): SettlementState => {
+    const paid = {
+      method: "card",
+      status: "SUCCEEDED",
+      reference: "pi_1",
+      processor_fee_cents: 0,
+      updated_at: at
+    } as const
+    const refund = { ...refundOf(state), status: "SUCCEEDED", processor_reference: "re_1", updated_at: at } as const
+    const [dispute] = fc.sample(Subjects.disputes.states, { numRuns: 1, seed: 2 })
+    const lost = { ...(dispute ?? assert.fail()), reference: "dp_1", refund_id: null, updated_at: at } as const
+    return { ...state, charge: { ...state.charge, ...paid }, refunds: [refund], disputes: [lost] }
+  })
+  const toldIn = (steps: ReadonlyArray<Step>) =>
+    steps.flatMap((step) => (step._tag === "Mismatch" ? [step.reason] : []))
+
+  it("is told of where it is gone for more than an hour, once, and not of what is newer than the question", () =>
+    forEveryWith({ numRuns: 30 }, known, fc.constantFrom("absent", "succeeded"), (state, status) => {
+      const remote = snapshot(status)
+      const gone = status === "absent" ? "charge pi_1" : "refund re_1 and the dispute dp_1"
+      const reason = `The processor had the ${gone}, and has it no more.`
+      assert.deepStrictEqual(toldIn(plan(state, { ...remote, asked_at: hours(2) })), [reason])
+      assert.deepStrictEqual(toldIn(plan({ ...state, isMismatched: true }, { ...remote, asked_at: hours(2) })), [])
+      for (const asked of [{}, { asked_at: at }, { asked_at: hours(1) }]) {
+        assert.deepStrictEqual(toldIn(plan(state, { ...remote, ...asked })), [])
+      }
+    }))
+
+  it("is missed by nobody where it failed, is a lost dispute's, or came by bank transfer", () =>
+    forEveryWith({ numRuns: 30 }, known, fc.constantFrom("failed", "lost", "transferred"), (state, how) => {
+      const [refund] = state.refunds
+      const [dispute] = state.disputes
+      if (refund === undefined || dispute === undefined) return assert.fail()
+      const theirs = { reference: "dp_1", amount_cents: dispute.amount_cents, status: "open" } as const
+      const after: SettlementState = {
+        ...state,
+        charge: { ...state.charge, method: how === "transferred" ? "bank_transfer" : "card" },
+        refunds: [{ ...refund, status: how === "failed" ? "FAILED" : "SUCCEEDED" }],
+        disputes: [{ ...dispute, refund_id: how === "lost" ? refund.id : null }]
+      }
+      assert.deepStrictEqual(toldIn(plan(after, snapshot("succeeded", { asked_at: hours(2), disputes: [theirs] }))), [])
+    }))
+})
+
 describe("a plan", () => {
   it("refers to what the processor has before it says how that goes on, and only once", () =>
     forEveryWith(

@@ -145,11 +145,13 @@ const fetchRemote = (
   processor: PaymentProcessor,
   then: (remote: ChargeSnapshot) => Effect.Effect<Outcome>
 ): Effect.Effect<Outcome> =>
-  request(services, loaded, processor.fetchCharge(chargingOf(loaded)), {
-    succeed: then,
-    // A processor that refuses to answer is as one that was not reached.
-    refuse: () => applyUnreached(services, loaded)
-  })
+  Effect.flatMap(organisationNow, (asked_at) =>
+    request(services, loaded, processor.fetchCharge(chargingOf(loaded)), {
+      succeed: (remote) => then({ ...remote, asked_at }),
+      // A processor that refuses to answer is as one that was not reached.
+      refuse: () => applyUnreached(services, loaded)
+    })
+  )
 
 /** Fetches the processor's state and makes the local one agree with it. */
 const fetchAndApply = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) =>
