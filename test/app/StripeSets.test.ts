@@ -1,4 +1,5 @@
 import { afterEach, assert, beforeEach, it } from "@effect/vitest"
+import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import type { Service } from "../support/Service.ts"
 import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
@@ -66,6 +67,25 @@ describeAtStripe("a set that is paid at Stripe", (at) => {
     assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
     const gift = ["donation.created", "donation.succeeded", "donation.refunded"]
     assert.deepStrictEqual(await typesAt(sharing.first.tenant), ["donor.created", ...gift])
+  })
+
+  it("costs its organisation more or less where its fee becomes another one, and its recipients nothing", async () => {
+    const { giving, shares } = sharing
+    const { id, organisation_id } = await giving.chargeOf(await give())
+    await giving.distribute()
+    const before = await shares()
+    for (const [more, fee] of [
+      [30, 148],
+      [-50, 98]
+    ] as const) {
+      double.feesKnown(more)
+      await service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
+      await giving.settle()
+      const [charge] = (await giving.charges()).filter((each) => each.id === id)
+      assert.strictEqual(charge?.processor_fee_cents, fee)
+      await giving.balanced()
+    }
+    assert.deepStrictEqual(await shares(), before)
   })
 
   it("goes on to an account that comes back, and not to one that is closed", async () => {

@@ -214,12 +214,13 @@ export const makeIntents = (books: Books, accounts: Accounts, kept: Customers) =
       isFeeLate = is
     },
 
-    feesKnown: () => {
+    /** Fees are known from now on, by so much more than they were. */
+    feesKnown: (more = 0) => {
       for (const intent of intents.values()) {
         const moved = books.movements.find(
           ({ source, type }) => type === "charge" && (source as Json).payment_intent === intent.id
         )
-        if (moved !== undefined) intent.fee_transaction = moved
+        if (moved !== undefined) intent.fee_transaction = Object.assign(moved, { fee: Number(moved.fee) + more })
       }
     }
   }
