@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
 import { Context, type Duration, Effect, Layer, Option } from "effect"
 import type { SqlClient } from "effect/sql"
+import { regimesOf } from "./adapters/cli/RegimesFile.ts"
 import type { Settings } from "./adapters/cli/Settings.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "./adapters/crypto/Tokens.ts"
@@ -23,6 +24,7 @@ import { SenderVersion } from "./app/outbox/delivery/WebhookSender.ts"
 import { EndpointTests } from "./app/outbox/EndpointTests.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
 import { OperatorCidrs } from "./ports/access/OperatorCidrs.ts"
+import { InstallationRegimes } from "./ports/compliance/InstallationRegimes.ts"
 import type { DatabaseUnusable } from "./ports/kernel/DatabaseTrouble.ts"
 import { PublicUrlTemplate } from "./ports/kernel/PublicUrlTemplate.ts"
 import { WebhookTransport } from "./ports/outbox/WebhookTransport.ts"
@@ -166,6 +168,13 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
       Layer.mergeAll(
         Layer.succeed(OperatorCidrs, chosen.webhookAllowCidrs),
         Layer.succeed(PublicUrlTemplate, chosen.publicUrlTemplate),
+        // Commands say nothing of the file: the start and `almoner check` do.
+        Layer.effect(
+          InstallationRegimes,
+          regimesOf(Option.getOrNull(chosen.regimesFile), chosen.dataDir, (warning) =>
+            access === "makes" ? Effect.logWarning(warning) : Effect.void
+          )
+        ),
         Layer.succeed(Sweeper.Plan, {
           interval_minutes: chosen.sweepIntervalMinutes,
           delivery_retention_days: chosen.deliveryRetentionDays

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { Cause, Duration, Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { CommandFailed } from "./adapters/cli/CommandFailed.ts"
+import { readRegimes } from "./adapters/cli/RegimesFile.ts"
 import { type Settings, settingFaults, settingNames, settings } from "./adapters/cli/Settings.ts"
 import { sentenceOf, unknownVariables } from "./adapters/cli/UnknownVariables.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
@@ -11,9 +12,11 @@ import { lookAtMailboxes } from "./adapters/postgres/giving/SharedMailboxes.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
 import { SealedSecrets } from "./app/access/SealedSecrets.ts"
+import { Regimes, reviewOf } from "./app/compliance/Regimes.ts"
 import { clientOf, notUnused, ringOf, stripeOf } from "./application.ts"
 import { faultOf, warningOf } from "./domain/access/KeyUsage.ts"
 import { Limits } from "./domain/kernel/Limits.ts"
+import { InstallationRegimes } from "./ports/compliance/InstallationRegimes.ts"
 import { type Finding, findingsOf } from "./ports/kernel/Finding.ts"
 
 const variables = findingsOf("variables")
@@ -21,6 +24,7 @@ const database = findingsOf("database")
 const keys = findingsOf("encryption keys")
 const processors = findingsOf("processors")
 const mail = findingsOf("mail")
+const regimes = findingsOf("regimes")
 
 type Look = Effect.Effect<ReadonlyArray<Finding>>
 
@@ -147,6 +151,19 @@ export const lookOutside = (chosen: Settings, patience: Duration.Duration, { mai
   )
 }
 
+const lookAtRegimes = ({ dataDir, regimesFile }: Settings): Look =>
+  Effect.gen(function* () {
+    const read = readRegimes(Option.getOrNull(regimesFile), dataDir)
+    if (Result.isFailure(read)) return [regimes.wrong(read.failure)]
+    const { book, warnings } = read.success
+    const due = yield* Regimes.use(({ check }) => check).pipe(
+      Effect.provide(Regimes.layer),
+      Effect.provideService(InstallationRegimes, book)
+    )
+    const found = [...warnings, ...due.map(reviewOf)].map(regimes.warning)
+    return found.length === 0 ? [regimes.ok("their figures are checked, as far as they are known")] : found
+  })
+
 const lookAtVariables = Effect.suspend(() =>
   Effect.map(settingFaults, (faults): ReadonlyArray<Finding> => {
     const unknown = unknownVariables(process.env, settingNames).map((each) => variables.warning(sentenceOf(each)))
@@ -161,8 +178,9 @@ export const lookAtAll: Look = Effect.gen(function* () {
   const chosen = yield* Effect.result(settings)
   if (Result.isFailure(chosen)) return found
   const patience = Duration.seconds(Limits.checkLookSeconds)
-  const others = yield* Effect.all([lookAtRecords(chosen.success), lookOutside(chosen.success, patience)], {
-    concurrency: 2
-  })
+  const others = yield* Effect.all(
+    [lookAtRecords(chosen.success), lookOutside(chosen.success, patience), lookAtRegimes(chosen.success)],
+    { concurrency: 3 }
+  )
   return [...found, ...others.flat()]
 })

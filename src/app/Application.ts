@@ -7,6 +7,7 @@ import { KeyCache } from "./access/key/KeyCache.ts"
 import { Organisations } from "./access/Organisations.ts"
 import { SealedSecrets } from "./access/SealedSecrets.ts"
 import { Users } from "./access/Users.ts"
+import { Regimes } from "./compliance/Regimes.ts"
 import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
 import { ConsentPrompts } from "./giving/ConsentPrompts.ts"
 import { ContactLogs } from "./giving/ContactLogs.ts"
@@ -126,6 +127,7 @@ export const useCases = Layer.mergeAll(
   RevenueCodes.layer,
   Sandbox.layer.pipe(Layer.provide(moneyWorkers)),
   SealedSecrets.layer,
+  Regimes.layer,
   Segments.layer,
   Settler.layer,
   Subscriptions.layer,

@@ -3,6 +3,7 @@ import { auditLogOperations } from "./access/AuditLog.ts"
 import { organisationOperations } from "./access/Organisations.ts"
 import { sealedSecretOperations } from "./access/SealedSecrets.ts"
 import { userOperations } from "./access/Users.ts"
+import { regimeOperations } from "./compliance/Regimes.ts"
 import { checkoutLinkOperations } from "./giving/CheckoutLinks.ts"
 import { consentPromptOperations } from "./giving/ConsentPrompts.ts"
 import { contactLogOperations } from "./giving/ContactLogs.ts"
@@ -75,6 +76,7 @@ type Operations = {
   readonly audit: typeof auditLogOperations
   readonly mails: typeof mailOperations
   readonly keyRing: typeof sealedSecretOperations
+  readonly regimes: typeof regimeOperations
   readonly checkouts: typeof checkoutOperations
   readonly consentPrompts: typeof consentPromptOperations
   readonly charges: typeof chargeOperations
@@ -127,6 +129,7 @@ export const operations: Operations = {
   audit: auditLogOperations,
   mails: mailOperations,
   keyRing: sealedSecretOperations,
+  regimes: regimeOperations,
   checkouts: checkoutOperations,
   consentPrompts: consentPromptOperations,
   charges: chargeOperations,

@@ -1,6 +1,8 @@
 import { settingsTable } from "../adapters/cli/Settings.ts"
 import { errorsMarkdown } from "../adapters/http/reference/ErrorGuide.ts"
 import { openApi } from "../adapters/http/reference/OpenApi.ts"
+import { australianJurisdictions, australianRegimes } from "../domain/compliance/AustralianRegimes.ts"
+import type { Regime } from "../domain/compliance/Regime.ts"
 import { limitFacts } from "../domain/kernel/LimitFacts.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
 import { catalogue, type EventSpec, type EventType, eventTypes } from "../domain/outbox/Event.ts"
@@ -55,6 +57,63 @@ export const limitsMarkdown = (): string => {
       ([name, value]) =>
         `| \`${name}\` | ${valueOf(value)} | ${facts[name]?.unit} | ${facts[name]?.meaning} | ${facts[name]?.source} |`
     ),
+    ""
+  ].join("\n")
+}
+
+const wordsOf = {
+  PUBLISHED: "published",
+  PARTLY: "published in part",
+  REPORTED: "reported by others",
+  PROVISIONAL: "provisional"
+} as const
+
+const dollars = (cents: number): string => `${printed.format(cents / 100)}`
+
+const kindOf = { ANY: "a donor", PEAK_BODY: "a peak representative body" } as const
+
+const figuresOf = ({ caps, comparison, currency, notice, returns, threshold_cents, ...regime }: Regime): string => {
+  const { action_within_weeks } = regime
+  const usual = notice?.usual
+  return [
+    `${comparison === "OVER" ? "more than" : "at least"} ${currency} ${dollars(threshold_cents)}`,
+    ...caps.map(({ cap_cents, donor_kind }) => `cap of ${kindOf[donor_kind]} ${currency} ${dollars(cap_cents)}`),
+    ...(action_within_weeks === null ? [] : [`over the cap: acceptable action within ${action_within_weeks} weeks`]),
+    ...(usual === undefined
+      ? []
+      : [
+          "within_days" in usual
+            ? `notice within ${usual.within_days} days`
+            : `notice by day ${usual.day_of_next_month} of the next month`
+        ]),
+    ...(notice?.election_within_days == null ? [] : [`in an election within ${notice.election_within_days} days`]),
+    ...(notice?.expedited_within_hours == null
+      ? []
+      : [`in its last days within ${notice.expedited_within_hours} hours`]),
+    ...returns.map(({ day, month, who }) => `returns of ${who}: ${day}/${month}`)
+  ].join("; ")
+}
+
+/** docs/disclosures.md: the jurisdictions and the figures of each regime, with where they are from. */
+const regimesTables = (): string => {
+  const inForce = (code: string) =>
+    australianRegimes.filter(({ jurisdiction, status }) => jurisdiction === code && status === "IN_FORCE")
+  return [
+    "| Jurisdiction | Shipped | Checked on | To be checked from |",
+    "|---|---|---|---|",
+    ...australianJurisdictions.map(({ code, name, not_shipped }) => {
+      const last = inForce(code).at(-1)
+      return `| ${name} (\`${code}\`) | ${not_shipped === null ? "yes" : `no: ${not_shipped}`} | ${last?.checked_on ?? ""} | ${last?.review_by ?? ""} |`
+    }),
+    "",
+    "| Regime | From | Until | Figures | Confidence | Source |",
+    "|---|---|---|---|---|---|",
+    ...australianRegimes.map((regime) => {
+      const { confidence, effective_from, effective_to, key, source, source_url, status } = regime
+      const state = status === "IN_FORCE" ? "" : ` (${status.toLowerCase()})`
+      const page = source_url === null ? "" : ` ([page](${source_url}))`
+      return `| \`${key}\`${state} | ${effective_from} | ${effective_to ?? ""} | ${figuresOf(regime)} | ${wordsOf[confidence]} | ${source}${page} |`
+    }),
     ""
   ].join("\n")
 }
@@ -125,7 +184,7 @@ export const generatedFiles = ({
 }: Sources): ReadonlyArray<readonly [path: string, text: string]> => {
   const declarations = declarationsIn(dist)
   const document = openApi({ apiBaseUrl: "http://localhost:8080", version })
-  const [readme, processor] = ["README.md", "docs/guides/test-processor.md"]
+  const [readme, processor, disclosures] = ["README.md", "docs/guides/test-processor.md", "docs/disclosures.md"]
   return [
     ["docs/state-machines.md", machinesMarkdown()],
     ["docs/events.md", eventsMarkdown()],
@@ -137,6 +196,7 @@ export const generatedFiles = ({
     ["src/facade/generated/Records.ts", faceRecordsText(document)],
     ["src/facade/generated/Calls.ts", faceCallsText(document, declarations)],
     [readme, marked(read(readme), "settings", `${settingsTable()}\n`)],
+    [disclosures, marked(read(disclosures), "regimes", regimesTables())],
     [processor, marked(read(processor), "numbers", testRulesTables())],
     ...eventSchemaFiles().map(([name, text]) => [`docs/events/${name}`, text] as const)
   ]

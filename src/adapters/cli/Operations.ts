@@ -8,6 +8,7 @@ import {
   userCommands
 } from "./operations/access.ts"
 import { checkoutCommands } from "./operations/checkouts.ts"
+import { regimeCommands } from "./operations/compliance.ts"
 import { consentPromptCommands } from "./operations/consentPrompts.ts"
 import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
 import { integrationCommands } from "./operations/integrations.ts"
@@ -34,6 +35,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...organisationCommands,
   ...apiKeyCommands,
   ...sealedSecretCommands,
+  ...regimeCommands,
   ...integrationCommands,
   ...resourceCommands,
   ...userCommands,

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { Organisations } from "../../app/access/Organisations.ts"
 import { SealedSecrets } from "../../app/access/SealedSecrets.ts"
+import { Regimes, reviewOf } from "../../app/compliance/Regimes.ts"
 import { faultOf, warningOf } from "../../domain/access/KeyUsage.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { type Announce, firstCommand, type ServerFacts } from "./Banner.ts"
@@ -53,11 +54,17 @@ const tryRing = Effect.gen(function* () {
   if (warning !== null) yield* Effect.logWarning(warning)
 })
 
+/** Warns of figures of disclosure regimes that nobody has checked for too long. */
+const lookAtRegimes = Effect.gen(function* () {
+  for (const due of yield* Regimes.use(({ check }) => check)) yield* Effect.logWarning(reviewOf(due))
+})
+
 /** Makes the demo where it is wanted, starts listeners and workers, announces the address, and runs until the scope closes. */
 export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, facts, settings }: Parts<E, R>) {
   // Only this process can have the embedded database open: whoever held a lease is gone.
   if (Option.isNone(settings.databaseUrl)) yield* (yield* DeliveryStore).releaseAll
   yield* tryRing
+  yield* lookAtRegimes
   const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo
   yield* Layer.build(doors)
   yield* announce({ base_url: settings.apiBaseUrl, ...facts, ...beginning }, settings.logFormat)

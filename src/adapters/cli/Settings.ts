@@ -61,6 +61,12 @@ const table = {
     expected: "a folder",
     read: (text) => (text.includes("\0") ? Option.none() : Option.some(text))
   }),
+  regimesFile: setting("REGIMES_FILE", "none", {
+    description:
+      "File of disclosure regimes that take the place of shipped ones or stand beside them ([Disclosures](docs/disclosures.md)).",
+    expected: "a file",
+    read: (text) => (text.includes("\0") ? Option.none() : Option.some(text))
+  }),
   demo: setting("DEMO", "`on`; `off` with `DATABASE_URL`", {
     description:
       "`on`: a start on an empty database makes a demo organisation and writes its keys to `DATA_DIR/demo.json`. `off`: `almoner organisation create` makes the first organisation.",
@@ -283,6 +289,7 @@ const configuration = Effect.gen(function* () {
     databasePoolSize: yield* orElse(table.databasePoolSize, 10),
     databasePrepare: yield* orElse(table.databasePrepare, "auto"),
     dataDir: yield* orElse(table.dataDir, ".almoner"),
+    regimesFile: yield* find(table.regimesFile),
     // Keys with full access are made in a database on this machine, and not in one that others can reach.
     demo: yield* orElse(table.demo, Option.isSome(databaseUrl) ? "off" : "on"),
     embeddedDurability: yield* orElse(table.embeddedDurability, "synced"),

@@ -1,5 +1,6 @@
 import { Order, Schema } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
+import { Limits } from "../kernel/Limits.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import { addDays, addMonths, monthOf, yearOf } from "../kernel/Schedule.ts"
 
@@ -26,12 +27,35 @@ export const Notice = Schema.Struct({
 })
 export type Notice = typeof Notice.Type
 
+/**
+ * How sure the figures of a regime are: published by the authority, some of them, reported by others, or carried over until
+ * the authority says more. law, section 1.
+ */
+export const Confidence = Schema.Literals(["PUBLISHED", "PARTLY", "REPORTED", "PROVISIONAL"])
+export type Confidence = typeof Confidence.Type
+
+/** Most that one donor of a kind may give one recipient in a period; minor units. law, section 1. */
+export const Cap = Schema.Struct({ donor_kind: Schema.Literals(["ANY", "PEAK_BODY"]), cap_cents: Cents })
+export type Cap = typeof Cap.Type
+
+/** When a return is due, on a day of each year, and whose. law, section 1. */
+export const ReturnDue = Schema.Struct({
+  who: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.regimeTextCharacters)),
+  month: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
+  day: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 31 }))
+})
+export type ReturnDue = typeof ReturnDue.Type
+
+const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.regimeTextCharacters))
+
 /** A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice. */
 export class Regime extends Schema.Opaque<Regime>()(
   Schema.Struct({
+    /** Its name for whoever replaces it by a file of their own. */
+    key: Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,50}$/)),
     /** The jurisdiction of the law, such as `AU`; revenue codes are assigned to it. */
-    jurisdiction: Schema.String,
-    name: Schema.String,
+    jurisdiction: Schema.String.check(Schema.isPattern(/^[A-Z]{2}(?:-[A-Z0-9]{1,3})?$/)),
+    name: text,
     effective_from: CalendarDate,
     /** The last day; null while no end is set. */
     effective_to: Schema.NullOr(CalendarDate),
@@ -46,13 +70,24 @@ export class Regime extends Schema.Opaque<Regime>()(
     currency: Currency,
     threshold_cents: Cents,
     comparison: Comparison,
-    /** Most that one donor may give one recipient in a period; null where there is no cap. */
-    cap_cents: Schema.NullOr(Cents),
+    /** The caps of donors, by their kind; none where there is no cap. */
+    caps: Schema.Array(Cap).check(Schema.isMaxLength(10)),
     cap_period_kind: Schema.NullOr(PeriodKind),
+    /** Weeks within which a gift over the cap has to be returned or handed over; null where that is not known. */
+    action_within_weeks: Schema.NullOr(Schema.Int.check(Schema.isGreaterThan(0))),
     /** Null where the law asks for no notice of a single crossing. */
     notice: Schema.NullOr(Notice),
-    /** The source of the figures. */
-    source: Schema.String
+    /** The days of the year on which returns are due; none where none is known. */
+    returns: Schema.Array(ReturnDue).check(Schema.isMaxLength(10)),
+    /** The source of the figures, in words. */
+    source: text,
+    /** The page where they stand; null where none is known. */
+    source_url: Schema.NullOr(Schema.String.check(Schema.isPattern(/^https:\/\/\S{1,500}$/))),
+    confidence: Confidence,
+    /** The day on which somebody last held them against their source. */
+    checked_on: CalendarDate,
+    /** The day from which they have to be held against it again. */
+    review_by: CalendarDate
   }).annotate({ identifier: "Regime" })
 ) {}
 
@@ -64,8 +99,8 @@ export class Regime extends Schema.Opaque<Regime>()(
  * ```ts
  * const on = (day: string) =>
  *   Regime.regimeOn(AustralianRegimes.australianRegimes, "AU", CalendarDate.CalendarDate.make(day))
- * on("2026-12-31")?.cap_cents // => null
- * on("2027-01-01")?.cap_cents // => 50_000_00
+ * on("2026-12-31")?.threshold_cents // => 17_300_00
+ * on("2027-01-01")?.threshold_cents // => 5_000_00
  * ```
  */
 export const regimeOn = (regimes: ReadonlyArray<Regime>, jurisdiction: string, day: CalendarDate): Regime | undefined =>
@@ -164,4 +199,35 @@ export const crosses = (
 ): boolean => {
   const over = centsOf("total_cents", total_cents) - centsOf("threshold_cents", line.threshold_cents)
   return line.comparison === "OVER" ? over > 0 : over >= 0
+}
+
+/**
+ * Whether the figures of a regime have to be held against their source again: they still may count on that day, or later.
+ *
+ * @example
+ * ```ts
+ * const [first] = AustralianRegimes.australianRegimes
+ * first && Regime.isReviewDue(first, CalendarDate.CalendarDate.make("2026-01-01")) // => false
+ * ```
+ */
+export const isReviewDue = (regime: Regime, today: CalendarDate): boolean =>
+  regime.status === "IN_FORCE" &&
+  today >= regime.review_by &&
+  (regime.effective_to === null || today <= regime.effective_to)
+
+/** Regimes of one jurisdiction that are in force on the same day; null where there are none. */
+export const overlapOf = (regimes: ReadonlyArray<Regime>): readonly [Regime, Regime] | null => {
+  const inForce = regimes.filter(({ status }) => status === "IN_FORCE")
+  for (const [index, one] of inForce.entries()) {
+    const other = inForce
+      .slice(index + 1)
+      .find(
+        (each) =>
+          each.jurisdiction === one.jurisdiction &&
+          (one.effective_to === null || each.effective_from <= one.effective_to) &&
+          (each.effective_to === null || one.effective_from <= each.effective_to)
+      )
+    if (other !== undefined) return [one, other]
+  }
+  return null
 }

@@ -122,6 +122,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     apiKeyCacheSeconds: ["How long a looked-up API key may be trusted by a process that did not revoke it", "seconds"],
     apiKeyCacheEntries: ["API keys that a process remembers", "keys"]
   }),
+  ...of("docs/decisions/0077", {
+    regimesInFile: ["Disclosure regimes in an operator's file", "regimes"],
+    regimesFileBytes: ["Size of that file", "bytes"],
+    regimeTextCharacters: ["Length of a name or a source in it", "characters"]
+  }),
   ...of("docs/decisions/0076", {
     deathsUntilSetAside: ["How often a process may die while it works on something before that is set aside", "deaths"],
     setAsideHours: ["How long it is set aside, and how long a death is remembered", "hours"],

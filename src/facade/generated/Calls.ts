@@ -8,7 +8,7 @@ import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, M
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Perform.ts"
-import type { AccountStatementMapping, ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditImportUndo, CreditImportUndone, CreditQuery, CreditVoid, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, PaymentExceptionResolutions, PaymentExceptionsResolved, Reconciled, ReconciliationAsked, RefundSettlement, ReplaySelection, Resealed, StatementMapping, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, TransferSettlement, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { AccountStatementMapping, ApiKey, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditImportUndo, CreditImportUndone, CreditQuery, CreditVoid, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionQuery, PaymentExceptionResolution, PaymentExceptionResolutions, PaymentExceptionsResolved, Reconciled, ReconciliationAsked, RefundSettlement, Regime, ReplaySelection, Resealed, StatementMapping, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, TransferSettlement, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsApi {
@@ -418,6 +418,14 @@ export interface KeyRingApi {
   readonly reseal: () => Attempt<Resealed, AlmonerUnavailable>
 }
 
+/** The operations of `almoner.regimes`. */
+export interface RegimesApi {
+  /** List the disclosure regimes of this installation, with the jurisdictions for which none is shipped. For whoever keeps the installation: it has no caller. Source: law, section 2. */
+  readonly list: () => Attempt<ReadonlyArray<Regime>, AlmonerUnavailable>
+  /** List the disclosure regimes in force whose figures have to be held against their source again. For whoever keeps the installation: it has no caller. Source: law, section 2. */
+  readonly check: () => Attempt<ReadonlyArray<Regime>, AlmonerUnavailable>
+}
+
 /** The operations of `almoner.checkouts`. */
 export interface CheckoutsApi {
   /** Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift. For whoever keeps the installation: it has no caller. Source: money, section 4. */
@@ -625,6 +633,7 @@ export interface Calls {
   readonly audit: AuditApi
   readonly mails: MailsApi
   readonly keyRing: KeyRingApi
+  readonly regimes: RegimesApi
   readonly checkouts: CheckoutsApi
   readonly consentPrompts: ConsentPromptsApi
   readonly charges: ChargesApi

@@ -324,6 +324,28 @@ export interface Resealed {
   readonly unopened: number
 }
 
+/** Given by `regimes.list`, `regimes.check`. */
+export interface Regime {
+  /** Where the law holds, such as AU or AU-NSW. */ readonly jurisdiction: string
+  /** Its name for a row of REGIMES_FILE that takes its place; null where none is shipped. */ readonly key: string | null
+  readonly name: string
+  /** IN_FORCE, SUSPENDED or INVALIDATED; NOT_SHIPPED for a jurisdiction without a regime in force. */ readonly status: "IN_FORCE" | "SUSPENDED" | "INVALIDATED" | "NOT_SHIPPED"
+  /** SHIPPED with the program, or from the operator's FILE; null where there is none. */ readonly origin: "SHIPPED" | "FILE" | null
+  /** The first day on which it applies. */ readonly effective_from: string | null
+  /** The last day; null while no end is set. */ readonly effective_to: string | null
+  /** The threshold of disclosure, in minor units of its currency. */ readonly threshold_cents: number | null
+  /** The caps of donors, by their kind; none where there is none. */ readonly caps: ReadonlyArray<{
+    readonly donor_kind: "ANY" | "PEAK_BODY"
+    readonly cap_cents: number
+  }>
+  /** How sure the figures are. */ readonly confidence: "PUBLISHED" | "PARTLY" | "REPORTED" | "PROVISIONAL" | null
+  /** The day on which they were last held against their source. */ readonly checked_on: string | null
+  /** The day from which they have to be held against it again. */ readonly review_by: string | null
+  /** Whether that day has come. */ readonly is_review_due: boolean
+  /** Where the figures are from, or why there are none. */ readonly source: string
+  /** The page where they stand; null where none is known. */ readonly source_url: string | null
+}
+
 /** Is `form` of {@link CheckoutPage}. */
 export interface CheckoutForm {
   readonly id: DonationFormId

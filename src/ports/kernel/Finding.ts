@@ -1,5 +1,13 @@
 /** What a server runs on, part by part. */
-export type LookedAt = "variables" | "database" | "encryption keys" | "processors" | "mail" | "clock" | "donors"
+export type LookedAt =
+  | "variables"
+  | "database"
+  | "encryption keys"
+  | "processors"
+  | "mail"
+  | "clock"
+  | "donors"
+  | "regimes"
 
 /**
  * A part as a look found it. `wrong` cannot work until somebody changes something, and ends a start; `away` does not work now,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
+import { australianJurisdictions, australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
 import { financialYearOf, periodOf } from "../../../src/domain/compliance/Regime.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { addDays } from "../../../src/domain/kernel/Schedule.ts"
@@ -25,11 +25,30 @@ describe("Australia's regimes", () => {
           notice: { usual: { day_of_next_month: 21 }, election_within_days: 7, expedited_within_hours: 24 }
         },
         {
-          from: "2018-11-25",
+          from: "2025-07-01",
           notice: { usual: { within_days: 21 }, election_within_days: null, expedited_within_hours: null }
         }
       ]
     )
+  })
+
+  it("say where each figure stands, how sure it is, when it was checked and until when that counts", () => {
+    const days = australianRegimes.map(({ checked_on, key, review_by }) => ({ key, checked_on, review_by }))
+    for (const { checked_on, key, review_by } of days) assert.isTrue(checked_on < review_by, key)
+    assert.lengthOf(new Set(days.map(({ key }) => key)), days.length)
+    for (const { confidence, key, source_url } of australianRegimes) {
+      assert.strictEqual(source_url === null, confidence === "REPORTED", key)
+      assert.match(source_url ?? "https://www.aec.gov.au/", /^https:\/\/(?:www\.)?aec\.gov\.au\//)
+    }
+    const shipped = australianRegimes.filter(({ status }) => status === "IN_FORCE")
+    for (const { code, not_shipped } of australianJurisdictions) {
+      assert.strictEqual(
+        shipped.some(({ jurisdiction }) => jurisdiction === code),
+        not_shipped === null,
+        code
+      )
+    }
+    assert.lengthOf(australianJurisdictions, 9)
   })
 
   it("keep Victoria's former scheme, with its figures, until the day before it was invalidated", () => {
@@ -41,9 +60,9 @@ describe("Australia's regimes", () => {
       status: "INVALIDATED",
       status_decided_on: CalendarDate.make("2026-04-15"),
       effective_to: CalendarDate.make("2026-04-14"),
-      threshold_cents: 100_000,
+      threshold_cents: 124_000,
       comparison: "AT_LEAST",
-      cap_cents: 400_000,
+      caps: [{ donor_kind: "ANY", cap_cents: 497_000 }],
       cap_period_kind: "ELECTION_TERM"
     })
   })

@@ -56,7 +56,7 @@ describe("periods", () => {
 
   it("of election terms hold all days from the first to the last of a term", () => {
     const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
-    const open = { ...victoria, effective_to: null }
+    const open = { ...victoria, effective_from: date("2018-11-25"), effective_to: null }
     for (const one of edges) {
       const term = Regime.periodOf(open, one, "ELECTION_TERM")
       assert.strictEqual(term !== undefined, one >= "2018-11-25" && one <= "2026-11-28", one)
@@ -91,7 +91,7 @@ describe("periods", () => {
     assert.deepStrictEqual(names("2026-07-01"), ["2026-27", "2026"])
     assert.deepStrictEqual(names("1999-12-31"), ["1999-00", "1999"])
     const [victoria = assert.fail()] = australianRegimes.filter(({ jurisdiction }) => jurisdiction === "AU-VIC")
-    assert.strictEqual(Regime.periodOf(victoria, date("2022-11-27"), "ELECTION_TERM")?.label, "2022-2026")
+    assert.strictEqual(Regime.periodOf(victoria, date("2025-07-01"), "ELECTION_TERM")?.label, "2022-2026")
   })
 })
 
@@ -117,7 +117,10 @@ describe("Australia's regimes", () => {
       threshold_cents: 500_000,
       comparison: "OVER",
       period_kind: "CALENDAR_YEAR",
-      cap_cents: 5_000_000,
+      caps: [
+        { donor_kind: "ANY", cap_cents: 5_000_000 },
+        { donor_kind: "PEAK_BODY", cap_cents: 20_000_000 }
+      ],
       cap_period_kind: "CALENDAR_YEAR"
     })
   })

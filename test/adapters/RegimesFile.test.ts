@@ -1,0 +1,121 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import fc from "fast-check"
+import { readRegimes } from "../../src/adapters/cli/RegimesFile.ts"
+import { Regimes } from "../../src/app/compliance/Regimes.ts"
+import { australianRegimes } from "../../src/domain/compliance/AustralianRegimes.ts"
+import type { RegimeBook } from "../../src/domain/compliance/RegimeBook.ts"
+import { InstallationRegimes } from "../../src/ports/compliance/InstallationRegimes.ts"
+import { root } from "../architecture/Checkout.ts"
+import { folder } from "../support/Folder.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
+
+/** The file of the guide, as printed. */
+const printed: string =
+  /```json\n([\s\S]*?)```/u.exec(readFileSync(join(root, "docs/disclosures.md"), "utf8"))?.[1] ?? assert.fail()
+
+const [regime] = JSON.parse(printed).regimes
+const fileOf = (...regimes: ReadonlyArray<object>): string => JSON.stringify({ regimes })
+
+const listed = (book: RegimeBook) =>
+  Regimes.use(({ list }) => list).pipe(
+    Effect.provide(Regimes.layer),
+    Effect.provideService(InstallationRegimes, book),
+    Effect.map((all) =>
+      all.map(({ key, origin, status, threshold_cents }) => ({ key, origin, status, threshold_cents }))
+    )
+  )
+
+const reading = Effect.map(folder, (dataDir) => {
+  const path = join(dataDir, "given.json")
+  return (text: string) => {
+    writeFileSync(path, text)
+    return readRegimes(path, dataDir)
+  }
+})
+
+const sayingOf = (read: ReturnType<typeof readRegimes>): string =>
+  Result.isSuccess(read) ? read.success.warnings.join(" ") : read.failure
+
+describe("a file of regimes", () => {
+  it.effect("takes the place of the one whose key it has, and any other stands beside the shipped ones", () =>
+    Effect.gen(function* () {
+      const read = yield* reading
+      const other = { ...regime, key: "nz-1", jurisdiction: "NZ", currency: "NZD" }
+      const { book, warnings } = Result.getOrThrow(read(fileOf(regime, other)))
+      assert.deepStrictEqual(warnings, ["REGIMES_FILE takes the place of shipped regimes: au-2027."])
+      const all = yield* listed(book)
+      const mine = all.filter(({ origin }) => origin === "FILE")
+      assert.deepStrictEqual(
+        mine.map(({ key, threshold_cents }) => `${key} ${threshold_cents}`),
+        ["au-2027 510000", "nz-1 510000"]
+      )
+      const others = australianRegimes.map(({ key }) => key).filter((key) => key !== "au-2027")
+      assert.deepStrictEqual(
+        all.filter(({ origin }) => origin === "SHIPPED").map(({ key }) => key),
+        others
+      )
+      assert.lengthOf(
+        all.filter(({ status }) => status === "NOT_SHIPPED"),
+        8
+      )
+    })
+  )
+
+  it.effect("is refused whole for what it has wrong, and its last good copy holds where there is one", () =>
+    Effect.gen(function* () {
+      const wrong = [
+        ["{", /not a file of regimes/],
+        [fileOf({ ...regime, treshold_cents: 1 }), /treshold_cents/],
+        [fileOf({ ...regime, threshold_cents: "5" }), /threshold_cents/],
+        [fileOf({ ...regime, source_url: "http://a.example" }), /source_url/],
+        [fileOf(regime, regime), /Two regimes have the key au-2027/],
+        [fileOf({ ...regime, key: "mine" }), /au-2027 .* and mine .* are in force in AU on the same day/],
+        [fileOf(...Array.from({ length: 201 }, (_, index) => ({ ...regime, key: `r-${index}` }))), /200/],
+        [`${printed}${" ".repeat(1_048_576)}`, /more than 1048576 bytes/]
+      ] as const
+      const unread = yield* reading
+      for (const [text, said] of wrong) {
+        const found = unread(text)
+        assert.isTrue(Result.isFailure(found))
+        assert.match(sayingOf(found), said)
+        assert.match(sayingOf(found), /Correct the file, or unset REGIMES_FILE\.$/)
+      }
+      const read = yield* reading
+      read(printed)
+      for (const [text, said] of wrong) {
+        const found = Result.getOrThrow(read(text))
+        assert.deepStrictEqual(found.book.from_file, ["au-2027"])
+        assert.match(found.warnings.join(" "), said)
+        assert.match(found.warnings.join(" "), /last good copy/)
+      }
+    })
+  )
+
+  it("throws for no text, nor leaves two regimes in force on one day", () =>
+    forEveryAsyncWith(
+      { numRuns: 200 },
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.json().map((text) => `{"regimes":[${text}]}`)
+      ),
+      (text) =>
+        Effect.runPromise(
+          Effect.scoped(
+            Effect.map(reading, (read) => {
+              assert.isTrue(Result.isFailure(read(text)))
+            })
+          )
+        )
+    ))
+
+  it.effect("is not needed", () =>
+    Effect.gen(function* () {
+      const { book, warnings } = Result.getOrThrow(readRegimes(null, yield* folder))
+      assert.deepStrictEqual([book.regimes, book.from_file, warnings], [australianRegimes, [], []])
+    })
+  )
+})
