@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import fc from "fast-check"
 import { makeAnswerBudget } from "../../src/adapters/http/pipeline/BodyMemory.ts"
 import { Turns } from "../../src/adapters/http/pipeline/Turns.ts"
@@ -16,10 +16,14 @@ describe("turns of the event loop", () => {
       const turns = new Turns()
       const order: Array<string> = []
       const request = (who: string) =>
-        Effect.map(turns.take(who), () => {
-          order.push(who)
-          busy(15)
-        })
+        turns.within(
+          who,
+          0,
+          Effect.sync(() => {
+            order.push(who)
+            busy(15)
+          })
+        )
       const many = yield* Effect.forkChild(
         Effect.forEach(Array(12).fill("many"), request, { concurrency: "unbounded" })
       )
@@ -52,11 +56,15 @@ describe("turns of the event loop", () => {
         yield* Effect.forEach(
           asked,
           Effect.fnUntraced(function* ([who, records]) {
-            const release = yield* turns.take(who, records)
-            add(who, records)
-            yield* Effect.sleep(records % 2)
-            add(who, -records)
-            release()
+            yield* turns.within(
+              who,
+              records,
+              Effect.gen(function* () {
+                add(who, records)
+                yield* Effect.sleep(records % 2)
+                add(who, -records)
+              })
+            )
             answered += 1
           }),
           { concurrency: "unbounded" }
@@ -66,15 +74,43 @@ describe("turns of the event loop", () => {
     )
   )
 
+  it.live("come to each in the end, also where the process stands still for longer than a turn", () =>
+    Effect.gen(function* () {
+      let now = 0
+      // Whenever the time is looked at, more of it has passed than a turn has.
+      const turns = new Turns(10, 10, () => {
+        now += 50
+        return now
+      })
+      const asked = ["a", "b", "a", "c"].flatMap((who) => [0, 8].map((size) => turns.within(who, size, Effect.void)))
+      assert.lengthOf(yield* Effect.all(asked, { concurrency: "unbounded" }), asked.length)
+    })
+  )
+
+  it.live("are given back by who leaves at the moment in which its turn comes", () =>
+    Effect.gen(function* () {
+      const turns = new Turns(10, 10)
+      const end = yield* Deferred.make<void>()
+      yield* Effect.forkChild(turns.within("a", 10, Deferred.await(end)))
+      const waiting = yield* Effect.forkChild(turns.within("a", 10, Effect.never))
+      yield* Effect.sleep(2)
+      yield* Deferred.succeed(end, undefined)
+      setTimeout(() => waiting.interruptUnsafe(), 0)
+      yield* Fiber.await(waiting)
+      yield* turns.within("a", 10, Effect.void)
+    })
+  )
+
   it.live("are given up by who waits no longer", () =>
     Effect.gen(function* () {
       const turns = new Turns(10, 10)
-      const release = yield* turns.take("a", 10)
-      const waiting = yield* Effect.forkChild(turns.take("a", 1))
+      const end = yield* Deferred.make<void>()
+      yield* Effect.forkChild(turns.within("a", 10, Deferred.await(end)))
+      const waiting = yield* Effect.forkChild(turns.within("a", 1, Effect.never))
       yield* Effect.sleep(2)
       yield* Fiber.interrupt(waiting)
-      release()
-      yield* turns.take("a", 10)
+      yield* Deferred.succeed(end, undefined)
+      yield* turns.within("a", 10, Effect.void)
     })
   )
 })

@@ -172,7 +172,9 @@ const respondKeyed = (settings: EdgeSettings, exchange: Exchange, outcome: Keyed
 /** Charges the organisation for a large body, and waits for its turn to read it. */
 const paid = ({ limiter, turns }: Services, organisation_id: string, bytes: number): Effect.Effect<void> => {
   const price = priceOf(bytes)
-  return price === 0 ? Effect.void : Effect.andThen(limiter.charge(organisation_id, price), turns.take(organisation_id))
+  return price === 0
+    ? Effect.void
+    : Effect.andThen(limiter.charge(organisation_id, price), turns.within(organisation_id, 0, Effect.void))
 }
 
 const writeWithin = Effect.fnUntraced(function* (services: Services, call: Call, share: BodyShare) {
@@ -206,12 +208,12 @@ const unread: Problem = {
 /** Handles a reading request when it is its organisation's turn. The records of a list count until they are answered. */
 const read = (services: Services, route: Route, exchange: Exchange, incoming: Decoded, organisation_id: string) => {
   const records = route.isList && Result.isSuccess(incoming) ? incoming.success.list.limit : 0
-  return Effect.flatMap(services.turns.take(organisation_id, records), (release) => {
-    const answered = services.answers.isFull(organisation_id)
+  const answered = Effect.suspend(() =>
+    services.answers.isFull(organisation_id)
       ? Effect.succeed(refuse(services.settings, exchange, unread))
       : runPlain(services, route, exchange, incoming)
-    return records === 0 ? answered : Effect.ensuring(answered, Effect.sync(release))
-  })
+  )
+  return services.turns.within(organisation_id, records, answered)
 }
 
 const dispatch = (

@@ -8,9 +8,9 @@ const turnMillis = 10
 interface Waiting {
   readonly records: number
   readonly go: () => void
+  /** Whether its turn has come, and its places are its own. */
+  hasTurn: boolean
 }
-
-const nothing = () => {}
 
 /**
  * Turns of the event loop, and places for records that are read. Many requests can arrive in one turn, and each takes the loop
@@ -22,39 +22,65 @@ export class Turns {
   private readonly tally = makeTally()
   private readonly most: number
   private readonly share: number
+  private readonly now: () => number
   private began = 0
   private isScheduled = false
 
-  constructor(most: number = Limits.recordsUnderWay, share: number = Limits.recordsUnderWayShare) {
+  constructor(
+    most: number = Limits.recordsUnderWay,
+    share: number = Limits.recordsUnderWayShare,
+    now: () => number = () => performance.now()
+  ) {
     this.most = most
     this.share = share
+    this.now = now
   }
 
-  /** Goes on when it is the organisation's turn, and gives how its places are given back. */
-  take(organisation_id: string, records = 0): Effect.Effect<() => void> {
+  /** Runs it when it is the organisation's turn. Its places are given back when it ends, or is given up before. */
+  within<A, E, R>(organisation_id: string, records: number, running: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.andThen(
+        this.turnOf(organisation_id, records, restore),
+        Effect.ensuring(
+          restore(running),
+          Effect.sync(() => this.giveBack(organisation_id, records))
+        )
+      )
+    )
+  }
+
+  private turnOf(
+    organisation_id: string,
+    records: number,
+    restore: (waiting: Effect.Effect<void>) => Effect.Effect<void>
+  ): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.schedule()
-      const release = records === 0 ? nothing : () => this.giveBack(organisation_id, records)
       const isNext = records === 0 || !this.waiting.has(organisation_id)
-      if (!isNext || !this.hasTime() || !this.fits(organisation_id, records)) {
-        return Effect.as(this.wait(organisation_id, records), release)
+      if (isNext && this.hasTime() && this.fits(organisation_id, records)) {
+        this.tally.add(organisation_id, records)
+        return Effect.void
       }
-      this.tally.add(organisation_id, records)
-      return Effect.succeed(release)
+      let one: Waiting | undefined
+      const waiting = Effect.callback<void>((resume) => {
+        one = { records, go: () => resume(Effect.void), hasTurn: false }
+        this.waiting.set(organisation_id, [...(this.waiting.get(organisation_id) ?? []), one])
+        // The turn may have gone by since it was looked at: fibers give way to others anywhere.
+        this.schedule()
+      })
+      return Effect.onInterrupt(restore(waiting), () =>
+        Effect.sync(() => {
+          if (one !== undefined) this.leave(organisation_id, one)
+        })
+      )
     })
   }
 
-  private wait(organisation_id: string, records: number): Effect.Effect<void> {
-    return Effect.callback<void>((resume) => {
-      const one = { records, go: () => resume(Effect.void) }
-      this.waiting.set(organisation_id, [...(this.waiting.get(organisation_id) ?? []), one])
-      // The turn may have gone by since it was looked at: fibers give way to others anywhere.
-      this.schedule()
-      return Effect.sync(() => {
-        const others = (this.waiting.get(organisation_id) ?? []).filter((each) => each !== one)
-        this.keep(organisation_id, others)
-      })
-    })
+  /** Who leaves while its turn comes gives its places back. */
+  private leave(organisation_id: string, one: Waiting): void {
+    if (one.hasTurn) this.giveBack(organisation_id, one.records)
+    const others = (this.waiting.get(organisation_id) ?? []).filter((each) => each !== one)
+    this.keep(organisation_id, others)
   }
 
   private keep(organisation_id: string, queue: Array<Waiting>): void {
@@ -68,7 +94,7 @@ export class Turns {
   }
 
   private hasTime(): boolean {
-    return performance.now() - this.began < turnMillis
+    return this.now() - this.began < turnMillis
   }
 
   private fits(organisation_id: string, records: number): boolean {
@@ -80,22 +106,26 @@ export class Turns {
   private schedule(): void {
     if (this.isScheduled) return
     this.isScheduled = true
-    this.began = performance.now()
+    this.began = this.now()
     setTimeout(() => this.next(), 0)
   }
 
   private next(): void {
     this.isScheduled = false
-    this.began = performance.now()
-    let granted = true
-    while (granted && this.hasTime()) {
+    this.began = this.now()
+    let [granted, isOver, hasGranted] = [true, false, false]
+    while (granted && !isOver) {
       granted = false
       for (const [organisation_id, queue] of [...this.waiting]) {
-        if (this.hasTime()) granted = this.grant(organisation_id, queue) || granted
+        // A process may stand still for longer than a turn: one goes on all the same.
+        isOver = hasGranted && !this.hasTime()
+        if (isOver) break
+        granted = this.grant(organisation_id, queue) || granted
+        hasGranted ||= granted
       }
     }
     // Those who wait for places go on when some are given back.
-    if (granted && this.waiting.size > 0) this.schedule()
+    if ((granted || isOver) && this.waiting.size > 0) this.schedule()
   }
 
   /** Lets the first request of an organisation go on that fits. */
@@ -109,6 +139,7 @@ export class Turns {
       queue.filter((each) => each !== one)
     )
     this.tally.add(organisation_id, one.records)
+    one.hasTurn = true
     one.go()
     return true
   }
