@@ -89,6 +89,7 @@ describe("Settings", () => {
       ["DATABASE_POOL_SIZE", "20", "databasePoolSize", 20],
       ["DATABASE_PREPARE", "OFF", "databasePrepare", "off"],
       ["DATA_DIR", "/var/lib/almoner", "dataDir", "/var/lib/almoner"],
+      ["REGIMES_FILE", "/etc/almoner/regimes.json", "regimesFile", "/etc/almoner/regimes.json"],
       ["DEMO", "on", "demo", "on"],
       ["EMBEDDED_DURABILITY", "relaxed", "embeddedDurability", "relaxed"],
       ["ALMONER_ENCRYPTION_KEYS", "a:b", "encryptionKeys", "a:b"],

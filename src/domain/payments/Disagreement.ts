@@ -184,11 +184,12 @@ const attemptsAgree =
 
 const recipientAgrees =
   ({ currency }: SharedPayment) =>
-  ({ gift, gifts, gross_amount_cents, live_gifts, series, transfer_status }: SharedPart): boolean => {
+  ({ gift, gifts, gross_amount_cents, live_gifts, net_amount_cents, series, transfer_status }: SharedPart): boolean => {
     if (gross_amount_cents === 0) return gift === null && gifts === 0
     return (
       gift !== null &&
-      gifts === series &&
+      // A part of which the fees leave nothing is begun anew with the gift that it had.
+      gifts === (net_amount_cents > 0 ? series : 1) &&
       gift.amount_cents === gross_amount_cents &&
       gift.currency === currency &&
       gift.status === partStatuses[transfer_status] &&

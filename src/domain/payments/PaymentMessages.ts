@@ -28,7 +28,7 @@ export const charge = {
     "it has no reference yet": "It has a reference already, and keeps it.",
     "the processor was not told to take the money yet":
       "The processor was told to take the money already, which happens once. Look at what came of it.",
-    "the fee is not known yet": "Its fee is known already, and stays."
+    "the fee is another one": "Its fee is known already, and is that."
   }
 }
 

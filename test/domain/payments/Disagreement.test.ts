@@ -288,7 +288,7 @@ describe("a shared payment beside its recipients", () => {
           transfer_status,
           gift: gift && { ...gift, amount_cents: gross_amount_cents, status: giftStatuses[transfer_status] },
           live_gifts: isLive ? 1 : 0,
-          gifts: index + 1,
+          gifts: net_amount_cents > 0 ? index + 1 : 1,
           series: index + 1,
           brought_cents: transfer_status === "succeeded" ? net_amount_cents : 0,
           under_way: isBegun && transfer_status === "pending" && net_amount_cents > 0 ? 1 : 0

@@ -96,7 +96,7 @@ const shared = (sql: SqlClient.SqlClient) => sql`
     bool_and(CASE WHEN a.gross_amount_cents = 0 THEN g.id IS NULL AND l.gifts IS NULL ELSE
       g.id IS NOT NULL AND g.amount_cents = a.gross_amount_cents AND g.currency = p.currency
       AND g.status = ${JSON.stringify(partStatuses)}::jsonb ->> a.transfer_status
-      AND l.gifts = a.series AND l.live = CASE WHEN ${ruleOf(sql, Charge.undistributedRule, "a")}
+      AND l.gifts = CASE WHEN a.net_amount_cents > 0 THEN a.series ELSE 1 END AND l.live = CASE WHEN ${ruleOf(sql, Charge.undistributedRule, "a")}
         OR ${ruleOf(sql, Charge.distributedRule, "a")} THEN 1 ELSE 0 END END
     ) AS recipients_agree
   FROM /* every organisation */ payments AS p
