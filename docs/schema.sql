@@ -1214,6 +1214,7 @@ CREATE INDEX charges_method ON charges USING btree (organisation_id, method, cre
 CREATE INDEX charges_purpose ON charges USING btree (organisation_id, purpose, created_at, id);
 CREATE INDEX charges_status ON charges USING btree (organisation_id, status, created_at, id);
 CREATE INDEX charges_subject ON charges USING btree (organisation_id, subject_id, created_at, id);
+CREATE INDEX charges_transfer_amount ON charges USING btree (organisation_id, amount_cents, created_at, id) WHERE method = 'bank_transfer'::text;
 
 CREATE INDEX checkout_links_amount ON checkout_links USING btree (organisation_id, amount_cents, created_at, id);
 CREATE INDEX checkout_links_code ON checkout_links USING btree (organisation_id, code);

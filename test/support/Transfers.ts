@@ -7,6 +7,7 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
+import type { TypedDonor } from "../../src/domain/giving/CheckoutDonor.ts"
 import type { DonationFormId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { listing } from "../../src/domain/payments/Charge.ts"
@@ -53,7 +54,8 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
   const integration = await make()
   const answer = await tenant.writer.post("/forms", { name: "Appeal", status: "ACTIVE" })
   const slug = answer.textAt("slug")
-  const submit = (amount_cents = 5_000): Promise<SubmittedCheckout> =>
+  const ada = { email: "ada@example.org", first_name: "Ada" }
+  const submit = (amount_cents = 5_000, donor: TypedDonor = ada): Promise<SubmittedCheckout> =>
     service.run(
       Checkouts.use((use) =>
         use.submit({
@@ -63,7 +65,7 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
           amount_cents,
           currency: "AUD",
           method: "bank_transfer",
-          donor: { email: "ada@example.org", first_name: "Ada" },
+          donor,
           request_id: "req_page"
         })
       )

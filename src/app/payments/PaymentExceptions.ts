@@ -4,28 +4,36 @@ import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { parse } from "../../domain/kernel/Listing.ts"
+import { type ListQuery, parse } from "../../domain/kernel/Listing.ts"
 import {
   ManyResolutions,
   ManyResolved,
   PaymentExceptionRecord,
   Resolution
 } from "../../domain/payments/ExceptionResolution.ts"
+import { PaymentExceptionDetail } from "../../domain/payments/GiftCandidate.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
-import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeExceptionResolver } from "./bank/ExceptionResolver.ts"
+import { makeGiftCandidates } from "./exception/GiftCandidates.ts"
 
 const operations = operationTable({
   list: {
     summary: "List what somebody must look at about money, newest first; open ones when nothing else is said",
     requires: staffReads("payment_exceptions.list"),
     input: [query(PaymentException.listing)],
-    output: pageOf(PaymentExceptionRecord)
+    output: pageOf(PaymentExceptionDetail)
+  },
+  read: {
+    summary: "Show what somebody must look at, and the gifts that a payment to a bank account may be for",
+    requires: staffReads("payment_exceptions.read"),
+    input: [id(PaymentExceptionId, "payment exception")],
+    output: PaymentExceptionDetail
   },
   resolve: {
     summary: "Say what was done about it, and what became of the money that was held",
@@ -48,7 +56,22 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
     const resolver = yield* makeExceptionResolver
     const transaction = yield* Transaction
 
-    const list = listMethod("PaymentExceptions.list", operations.list, store)
+    const withCandidates = yield* makeGiftCandidates
+
+    /** A page of exceptions, each with the gifts that its money may be for. */
+    const list = Effect.fn("PaymentExceptions.list")(function* (query: ListQuery) {
+      const { organisation } = yield* requireStaff(operations.list)
+      const { data, has_more } = yield* store.list(organisation.id, query)
+      return { data: yield* withCandidates(organisation, data), has_more }
+    })
+
+    /** An exception, with the gifts that its money may be for. */
+    const read = Effect.fn("PaymentExceptions.read")(function* (id: PaymentExceptionId) {
+      const { organisation } = yield* requireStaff(operations.read)
+      const found = yield* store.find(organisation.id, id).pipe(orNotFound("payment exception", id))
+      const [shown] = yield* withCandidates(organisation, [found])
+      return shown ?? (yield* Effect.die(new Error(`The exception ${id} was not shown`)))
+    })
 
     /**
      * Says that somebody has looked, and what became of the money that was held: `as_gift` books it as a manual gift of the
@@ -98,7 +121,7 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
       return yield* writeMany(caller, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
     })
 
-    return yield* serviceInOrganisationTime(operations, { list, resolve, resolveAll })
+    return yield* serviceInOrganisationTime(operations, { list, read, resolve, resolveAll })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -158,6 +158,24 @@ const spelledOut = (text: string): string =>
 /** A folded text in which two letters that may stand for one are that one: `mueller` becomes `muller`, as `Müller` does. */
 const contracted = (text: string): string => text.replaceAll(/([aou])e|aa/gu, (pair) => pair.slice(0, 1))
 
+/**
+ * Names that stand in a text, however they are typed: each run of up to four of its words as one word, in the form in which names
+ * are compared by {@link nameKey}.
+ * @example SearchWords.nameKeysIn("Zoë van Dam") // => ["zo", "zovan", "zovandam", "van", "vandam", "dam"]
+ */
+export const nameKeysIn = (text: string): ReadonlyArray<string> => {
+  const words = soughtWordsOf(text).map(contracted)
+  return words.flatMap((_, at) =>
+    [1, 2, 3, 4].flatMap((count) => (at + count > words.length ? [] : words.slice(at, at + count).join("")))
+  )
+}
+
+/**
+ * A name as one word, by which it is compared with those of a text: `Müller` and `MUELLER` are one.
+ * @example SearchWords.nameKey("Müller") // => "muller"
+ */
+export const nameKey = (name: string): string => soughtWordsOf(name).map(contracted).join("")
+
 const variantsOf = (text: string): ReadonlyArray<string> => {
   const plain = folded(text)
   return [plain, folded(spelledOut(text)), contracted(plain)]

@@ -340,6 +340,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     creditFaults: ["Bad lines that the refusal of a bank statement names; it counts the others", "lines"],
     creditPassed: ["Lines of a bank statement that were passed over and are listed; the others are counted", "lines"],
     creditCharges: ["Gifts that one payment to a bank account is for", "gifts"],
+    giftCandidates: [
+      "Gifts that are offered for a payment to a bank account which names none, the best first",
+      "gifts"
+    ],
+    giftCandidateLapsedDays: ["How long after its lapse a gift is offered for a payment", "days"],
     bankTransferSimulatedDays: [
       "Wait after the lapse of a transfer to a simulated bank, which has no statements",
       "days"

@@ -133,6 +133,8 @@ export const Limits = {
   markupElements: 20_000,
   markupTextCharacters: 10_000,
   markupTagCharacters: 1_000_000,
+  giftCandidates: 10,
+  giftCandidateLapsedDays: 60,
   formSuggestedAmounts: 8,
   donorCancelReasonCharacters: 500,
   intelligenceStaleHours: 48,

@@ -268,6 +268,9 @@ export const unendedRule = is("status", ...notEnded)
 /** Bank transfers that their donors are to make. */
 export const awaitedTransferRule = every(is("status", "WAITING"), is("method", "bank_transfer"))
 
+/** Bank transfers whose donors did not make them in time. */
+export const lapsedTransferRule = every(is("method", "bank_transfer"), is("failure_code", "bank_transfer_lapsed"))
+
 /** Charges whose money has arrived. */
 export const paidRule = is("status", "SUCCEEDED")
 

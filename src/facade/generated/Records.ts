@@ -409,7 +409,7 @@ export interface CheckoutTarget {
   /** The campaign's public_ref, by which the gift is attributed; one that is not known attributes nothing. */ readonly campaign?: string | null | undefined
 }
 
-/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}. */ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
+/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}, `status` of {@link GiftCandidate}. */ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
 
 /** Given by `checkouts.submit`. */
 export interface SubmittedCheckout extends CheckoutProgress {
@@ -743,11 +743,29 @@ export interface ReconciliationAsked {
   /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet, and the week before, when not given. */ readonly since?: string | null | undefined
 }
 
-/** Is `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "transfer_reversed" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice" | "statement_missing"
+/** Is `kind` of {@link PaymentExceptionDetail}, `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "transfer_reversed" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice" | "statement_missing"
 
-/** Is `status` of {@link PaymentException}. */ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
+/** Is `status` of {@link PaymentExceptionDetail}, `status` of {@link PaymentException}. */ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
 
-/** Given by `paymentExceptions.list`, `paymentExceptions.resolve`. */
+/** Is `reasons` of {@link GiftCandidate}. */ export type GiftCandidateReason = "reference" | "name" | "amount"
+
+/** Is `candidates` of {@link PaymentExceptionDetail}. */
+export interface GiftCandidate {
+  readonly charge_id: ChargeId
+  /** What the gift is, in minor units. */ readonly amount_cents: number
+  /** WAITING, or how it lapsed. */ readonly status: ChargeStatus
+  /** Who was to give it; null of a payment to a set. */ readonly donor_id: DonorId | null
+  /** The donor's name. */ readonly donor_name: string | null
+  /** Why it is offered: the payment has its reference, its donor's name, or its amount. */ readonly reasons: ReadonlyArray<GiftCandidateReason>
+  /** When it was submitted. */ readonly created_at: string
+}
+
+/** Given by `paymentExceptions.list`, `paymentExceptions.read`. */
+export interface PaymentExceptionDetail extends PaymentException {
+  /** Gifts that a payment may be for which names none, the best first; none of other kinds. */ readonly candidates: ReadonlyArray<GiftCandidate>
+}
+
+/** Given by `paymentExceptions.resolve`. */
 export interface PaymentException {
   readonly id: PaymentExceptionId
   readonly kind: PaymentExceptionKind
@@ -1006,8 +1024,8 @@ export interface NoticeQuery extends PageQuery<NoticeId> {
   /** When it came. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
-/** The query of a list of {@link PaymentException}. */
-export interface PaymentExceptionQuery extends PageQuery<PaymentExceptionId> {
+/** The query of a list of {@link PaymentExceptionDetail}. */
+export interface PaymentExceptionDetailQuery extends PageQuery<PaymentExceptionId> {
   /** Whether somebody has to look still. */ readonly status?: Filter<PaymentExceptionStatus, Equality> | undefined
   /** What is the matter. */ readonly kind?: Filter<PaymentExceptionKind, Equality> | undefined
   /** When it was found. */ readonly created_at?: Filter<string | Date, Comparison> | undefined

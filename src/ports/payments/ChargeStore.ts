@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { ChargeId, IntegrationId, MandateId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
+import type { AwaitedGift } from "../../domain/payments/GiftCandidate.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** A charge that is to be looked at. */
@@ -16,6 +17,20 @@ export interface AttachedKinds {
   readonly refunds: boolean
   readonly disputes: boolean
   readonly exceptions: boolean
+}
+
+/** A payment for which gifts are looked for. */
+export interface GiftSearch {
+  readonly integrations: ReadonlyArray<IntegrationId>
+  readonly amount_cents: number
+  readonly currency: string
+  readonly references: ReadonlyArray<string>
+  /** Words of which each begins one of the donor's. */
+  readonly words: ReadonlyArray<string>
+  /** Transfers that have lapsed since then are offered, too, where they were not charged anew. */
+  readonly lapsedSince: DateTime.Utc
+  /** The greatest number of those that have a reference, of those by a word, and of those of the amount. */
+  readonly limit: number
 }
 
 /** Keeps charges. An organisation's submission id MUST be taken once, and an integration's reference once. */
@@ -64,6 +79,8 @@ export class ChargeStore extends Context.Service<
       integrations: ReadonlyArray<IntegrationId>,
       submitted: { readonly from: DateTime.Utc; readonly until: DateTime.Utc }
     ): Effect.Effect<void>
+    /** Bank transfers to these accounts that wait or have lapsed, by references, by their donors' words, and by the amount; in no order. */
+    awaitedGifts(organisation_id: OrganisationId, sought: GiftSearch): Effect.Effect<ReadonlyArray<AwaitedGift>>
     /** How long until a charge is due; none where none is looked at any more. */
     readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
     /** As {@link nextDue}, of one organisation, by its clock. */

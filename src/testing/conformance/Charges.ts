@@ -1,15 +1,16 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
-import { IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import { DonationId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
+import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
-import { chargeOf, freshChargeId, newCharge, newIntegration } from "./MoneyRecords.ts"
+import { chargeOf, freshChargeId, newCharge, newDonor, newIntegration } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { freshId, idsOf, newOrganisation } from "./Records.ts"
+import { at, donationOf, freshId, idsOf, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(ChargeStore)
@@ -139,6 +140,54 @@ const looks = [
     yield* store.lookAtTransfers(id, [integration.id], { from, until })
     same(idsOf(yield* claim()), idsOf(charges.slice(0, 1)))
   }),
+
+  law(
+    "transfers that a payment may be for are found by reference, amount and words of the donor",
+    function* ({ store, id, other }) {
+      const integration = yield* newIntegration(id)
+      const [donor, stranger] = [yield* newDonor(id, { last_name: "Quill" }), yield* newDonor(id, { last_name: "Zed" })]
+      const lapsed = { status: "CANCELLED", failure_code: "bank_transfer_lapsed", ended_at: at(5) } as const
+      const charges = yield* Effect.forEach(
+        [
+          { amount_cents: 100 },
+          { amount_cents: 200, reference: "R" },
+          { amount_cents: 300, ...lapsed },
+          { amount_cents: 400 },
+          { amount_cents: 100, currency: "NZD" },
+          { amount_cents: 100, ...lapsed, ended_at: at(4) },
+          { amount_cents: 100, method: "payto" as const },
+          { amount_cents: 100, ...lapsed }
+        ],
+        (given) => chargeOf(integration, { status: "WAITING", method: "bank_transfer", currency: "AUD", ...given })
+      )
+      for (const [index, charge] of charges.entries()) {
+        yield* Effect.orDie(store.insert(charge))
+        const gift = yield* donationOf(index === 2 ? donor : stranger, {
+          id: DonationId.make(charge.subject_id),
+          charge_id: charge.id,
+          payment_method: "bank_transfer",
+          status: index === 2 ? "FAILED" : "PENDING"
+        })
+        yield* (yield* DonationStore).insert(gift)
+      }
+      const again = yield* chargeOf(integration, { submission_id: charges[7]?.id ?? "" })
+      yield* Effect.orDie(store.insert(again))
+      const sought = {
+        integrations: [integration.id],
+        amount_cents: 100,
+        currency: "AUD",
+        references: ["R"],
+        words: ["qui"],
+        lapsedSince: at(5),
+        limit: 10
+      }
+      const found = yield* store.awaitedGifts(id, sought)
+      same(found.map(({ charge_id }): string => charge_id).toSorted(), idsOf(charges.slice(0, 3)).toSorted())
+      same(found.find(({ last_name }) => last_name === "Quill")?.donor_id, donor.id)
+      same(yield* store.awaitedGifts(id, { ...sought, integrations: [] }), [])
+      same(yield* store.awaitedGifts(other, sought), [])
+    }
+  ),
 
   law("what is due already keeps its turn, and another organisation's charge is left alone", function* ({ store, id }) {
     const due = yield* dueIn(id, -60)

@@ -118,6 +118,7 @@ export const paymentExceptionCommands = commandsOf("exception", {
     },
     columns: ["id", "kind", "charge_id", "amount_cents", "held_cents", "reason", "created_at"]
   }),
+  show: runAgainst(paymentExceptionOperations.read, { parameters: { id: idOf("exception") } }),
   resolve: oneOrAll(
     runAgainst(paymentExceptionOperations.resolve, { parameters: resolving }),
     runAgainst(paymentExceptionOperations.resolveAll, { parameters: resolving })

@@ -147,7 +147,7 @@ const donationStore = storeOf(DonationStore, (memory) => ({
 /** The search words of each donor record, made once, because a search needs those of every donor. */
 const knownWords = new WeakMap<Donor, ReadonlyArray<string>>()
 
-const wordsOf = (donor: Donor): ReadonlyArray<string> => {
+export const wordsOf = (donor: Donor): ReadonlyArray<string> => {
   const words = knownWords.get(donor) ?? donorColumns(donor).words
   knownWords.set(donor, words)
   return words

@@ -1,11 +1,13 @@
 import { DateTime, Effect, Option, Queue } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
-import { awaitedTransferRule, type Charge, unendedRule } from "../../../domain/payments/Charge.ts"
+import { awaitedTransferRule, type Charge, lapsedTransferRule, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
+import type { AwaitedGift } from "../../../domain/payments/GiftCandidate.ts"
 import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
-import { type AttachedKinds, ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { type AttachedKinds, ChargeStore, type GiftSearch } from "../../../ports/payments/ChargeStore.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
+import { wordsOf } from "../giving/Stores.ts"
 import { storeFrom } from "../Memory.ts"
 import { makeUniqueRecords, tableOf } from "../Records.ts"
 import { every, get, records, type State, where } from "../State.ts"
@@ -46,10 +48,50 @@ const unsettled = (state: State, organisation_id: string, mandate_id: Charge["ma
   )
 }
 
+/** Transfers that a payment may be for, each with who was to make it. */
+const awaitedGifts = (state: State, organisation_id: string, sought: GiftSearch): ReadonlyArray<AwaitedGift> => {
+  const anew = new Set(Array.from(records(state.charges, organisation_id), ({ submission_id }) => submission_id))
+  const isPayable = (charge: Charge): boolean =>
+    sought.integrations.includes(charge.integration_id) &&
+    charge.currency === sought.currency &&
+    (holds(awaitedTransferRule, charge) ||
+      (holds(lapsedTransferRule, charge) &&
+        charge.ended_at !== null &&
+        DateTime.isGreaterThanOrEqualTo(charge.ended_at, sought.lapsedSince) &&
+        !anew.has(charge.id)))
+  const gifts = where(state.charges, organisation_id, isPayable).map((charge) => {
+    const gift = get(state.donations, organisation_id, charge.subject_id)
+    const donor = Option.flatMap(gift, ({ donor_id }) => get(state.donors, organisation_id, donor_id))
+    const words = Option.match(donor, { onNone: () => [], onSome: wordsOf })
+    const said = sought.words.filter((word) => words.some((each) => each.startsWith(word)))
+    return { charge, donor: Option.getOrNull(donor), count: said.length }
+  })
+  const most = (is: (each: (typeof gifts)[number]) => boolean) =>
+    gifts
+      .filter(is)
+      .toSorted((a, b) => b.count - a.count || DateTime.Order(b.charge.created_at, a.charge.created_at))
+      .slice(0, sought.limit)
+  const found = [
+    ...most(({ charge: { reference } }) => reference !== null && sought.references.includes(reference)),
+    ...most(({ charge }) => charge.amount_cents === sought.amount_cents),
+    ...most(({ count }) => count > 0)
+  ]
+  return Array.from(new Set(found), ({ charge, donor }) => ({
+    charge_id: charge.id,
+    amount_cents: charge.amount_cents,
+    status: charge.status,
+    reference: charge.reference,
+    donor_id: donor?.id ?? null,
+    first_name: donor?.first_name ?? null,
+    last_name: donor?.last_name ?? null,
+    organisation_name: donor?.organisation_name ?? null,
+    created_at: charge.created_at
+  }))
+}
+
 /** Charges in memory. The store's clock is Effect's. */
 export const layer = storeFrom(ChargeStore, function* (memory) {
   const hints = yield* Queue.sliding<void>(1)
-  const raise = Effect.asVoid(Queue.offer(hints, undefined))
   const first = (organisation_id: string, is: (charge: Charge) => boolean) =>
     memory.read((state) => firstOf(Array.from(records(state.charges, organisation_id)), is))
   const anywhere = (is: (charge: Charge) => boolean) => memory.read((state) => firstOf(every(state.charges), is))
@@ -60,7 +102,7 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
           found(state).reduce((all, each) => lookNow(all, each, timeOf(state, now, organisation_id)), state)
         )
       ),
-      memory.afterCommit(raise)
+      memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
     )
 
   return {
@@ -113,6 +155,7 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
           (each) => integrations.includes(each.integration_id) && isAwaited(each, submitted)
         )
       ),
+    awaitedGifts: (organisation_id, sought) => memory.read((state) => awaitedGifts(state, organisation_id, sought)),
     ...makeDueRecords(memory, awaiting),
     wait: Queue.take(hints)
   }

@@ -24,7 +24,7 @@ const lastCodePoint = 0x10ffff
 const successor = (codePoint: number): number => (codePoint === 0xd7ff ? 0xe000 : codePoint + 1)
 
 /** The first text, by code points, that sorts after all texts that begin with `prefix`. */
-const endOf = (prefix: string): string => {
+export const endOf = (prefix: string): string => {
   const codePoints = Array.from(prefix, (character) => character.codePointAt(0) ?? 0)
   while (codePoints.at(-1) === lastCodePoint) codePoints.pop()
   const last = codePoints.pop()

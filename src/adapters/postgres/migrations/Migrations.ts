@@ -43,6 +43,7 @@ import { giftsOfCredits } from "./0039_gifts_of_credits.ts"
 import { statementReadings } from "./0040_statement_readings.ts"
 import { importedStatements } from "./0041_imported_statements.ts"
 import { transfersOnStatements } from "./0042_transfers_on_statements.ts"
+import { transferAmounts } from "./0043_transfer_amounts.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -111,7 +112,8 @@ const migrations = {
   "0039_gifts_of_credits": giftsOfCredits,
   "0040_statement_readings": statementReadings,
   "0041_imported_statements": importedStatements,
-  "0042_transfers_on_statements": transfersOnStatements
+  "0042_transfers_on_statements": transfersOnStatements,
+  "0043_transfer_amounts": transferAmounts
 }
 
 const table = "almoner_migrations"

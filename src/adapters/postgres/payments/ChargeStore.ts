@@ -12,6 +12,7 @@ import { storeFrom } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
+import { makeAwaitedGifts } from "./AwaitedGifts.ts"
 
 const rows = rowsOf(Charge, { amount_cents: integer, processor_fee_cents: integer })
 
@@ -90,6 +91,7 @@ export const layer = storeFrom(ChargeStore, function* (sql) {
             FOR UPDATE SKIP LOCKED)`),
         afterCommit(raise)
       ),
+    awaitedGifts: makeAwaitedGifts(sql),
     ...makeDueRecords(sql, "charges", ChargeId),
     wait
   }
