@@ -37,6 +37,7 @@ const fields = {
   credit_column: column,
   debit_column: column,
   direction_column: column,
+  status_column: column,
   currency_column: column,
   id_column: column,
   balance_column: column,
@@ -58,6 +59,8 @@ export const meanings = {
   credit_column: "The column of what came, where that has a column of its own.",
   debit_column: "The column of what went, beside `credit_column`.",
   direction_column: "The column that says which way the money went, beside an amount without a sign.",
+  status_column:
+    "The column of the status of a line: one that is pending is passed over or refused as pending lines are, and so is one that did not happen.",
   currency_column: "The column of the currency: lines of another one than the account's are refused.",
   id_column: "The column of the bank's own id of a line, by which the line is known wherever it stands.",
   balance_column: "The column of the balance after each line, by which lines of a day are told apart.",

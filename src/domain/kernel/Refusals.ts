@@ -182,7 +182,7 @@ export const checkoutLink = {
     "the link's time has not run out": `The link's time has run out. ${newLink}`,
     "no gift is in progress": "A gift on this link is in progress. Wait until it is confirmed, or fails.",
     "no bank transfer is in progress":
-      "A bank transfer on this link is in progress. Try again once it has arrived or lapsed, after 14 days at most.",
+      "A bank transfer on this link is in progress. Try again once it has arrived or lapsed.",
     "the amount stays while a bank transfer is in progress":
       "The amount cannot change while a bank transfer on this link is in progress. Leave amount_cents out, or try again once the transfer has arrived or lapsed.",
     "the gift in progress is the one that failed":

@@ -74,9 +74,22 @@ export const otherCurrency = (currency: string): LineRead => bad(`is not in ${cu
 const balances =
   /^(?:(?:opening|closing|current|available|ledger|statement|total) )*balance(?: (?:brought|carried) forward| [bc]\/?f(?:wd)?)?$|^(?:brought|carried) forward$/u
 
+const isPendingStatus = "is pending: the bank may change it yet"
+const pendingStatus = /^(?:pending|authori[sz]ed|uncleared|unposted|on hold|processing|in progress|scheduled)$/iu
+const endedStatus = /^(?:declined|failed|cancell?ed|rejected|reverted|voided|void)$/iu
+
+/**
+ * What a line is by its status, where the bank writes one, that is no payment; undefined where it is one, or says nothing known.
+ * @example Statement.statusOddityOf("Declined") // => "did not happen: its status is Declined"
+ */
+export const statusOddityOf = (status: string): string | undefined => {
+  if (pendingStatus.test(status)) return isPendingStatus
+  return endedStatus.test(status) ? `did not happen: its status is ${status}` : undefined
+}
+
 /** What a line is that is no payment; undefined where it is one. */
 export const oddityOf = (day: CalendarDate, text: string, today: CalendarDate): string | undefined => {
-  if (isPending(text)) return "is pending: the bank may change it yet"
+  if (isPending(text)) return isPendingStatus
   if (day > today) return `has a day in the future, ${day}`
   if (balances.test(text.toLowerCase().replace(/\W{1,3}$/u, ""))) return "is a balance and no payment"
   return undefined

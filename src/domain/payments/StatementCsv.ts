@@ -15,7 +15,8 @@ import {
   otherCurrency,
   type StatementItem,
   type StatementOf,
-  type StatementReader
+  type StatementReader,
+  statusOddityOf
 } from "./Statement.ts"
 import { type AmountFormat, centsIn, dayIn, isMoneyIn } from "./StatementFormats.ts"
 
@@ -28,6 +29,7 @@ interface Columns {
   readonly credit: number | null
   readonly debit: number | null
   readonly direction: number | null
+  readonly status: number | null
   readonly currency: number | null
   readonly id: number | null
   readonly balance: number | null
@@ -78,6 +80,7 @@ const columnsOf = (mapping: StatementMapping, heading: ReadonlyArray<string> | n
     credit: one("credit_column"),
     debit: one("debit_column"),
     direction: one("direction_column"),
+    status: one("status_column"),
     currency: one("currency_column"),
     id: one("id_column"),
     balance: one("balance_column")
@@ -123,7 +126,7 @@ const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
     return /^\d/u.test(at(columns.day)) && moved !== null && moved !== 0 ? bad(says) : odd(says)
   }
   const text = keptText(columns.texts.map(at).join(" "))
-  const oddity = oddityOf(day, text, today)
+  const oddity = statusOddityOf(at(columns.status)) ?? oddityOf(day, text, today)
   if (oddity !== undefined) return odd(oddity)
   if (columns.amount !== null && at(columns.amount) === "") return odd("has no amount")
   if (moved === null)

@@ -584,6 +584,7 @@ export interface CreditImport {
   /** The column of what came, where that has a column of its own. */ readonly credit_column?: string | null | undefined
   /** The column of what went, beside `credit_column`. */ readonly debit_column?: string | null | undefined
   /** The column that says which way the money went, beside an amount without a sign. */ readonly direction_column?: string | null | undefined
+  /** The column of the status of a line: one that is pending is passed over or refused as pending lines are, and so is one that did not happen. */ readonly status_column?: string | null | undefined
   /** The column of the currency: lines of another one than the account's are refused. */ readonly currency_column?: string | null | undefined
   /** The column of the bank's own id of a line, by which the line is known wherever it stands. */ readonly id_column?: string | null | undefined
   /** The column of the balance after each line, by which lines of a day are told apart. */ readonly balance_column?: string | null | undefined
@@ -658,6 +659,7 @@ export interface StatementMapping {
   /** The column of what came, where that has a column of its own. */ readonly credit_column?: string | null
   /** The column of what went, beside `credit_column`. */ readonly debit_column?: string | null
   /** The column that says which way the money went, beside an amount without a sign. */ readonly direction_column?: string | null
+  /** The column of the status of a line: one that is pending is passed over or refused as pending lines are, and so is one that did not happen. */ readonly status_column?: string | null
   /** The column of the currency: lines of another one than the account's are refused. */ readonly currency_column?: string | null
   /** The column of the bank's own id of a line, by which the line is known wherever it stands. */ readonly id_column?: string | null
   /** The column of the balance after each line, by which lines of a day are told apart. */ readonly balance_column?: string | null
@@ -680,6 +682,7 @@ export interface AccountStatementMapping {
   /** The column of what came, where that has a column of its own. */ readonly credit_column?: string | null | undefined
   /** The column of what went, beside `credit_column`. */ readonly debit_column?: string | null | undefined
   /** The column that says which way the money went, beside an amount without a sign. */ readonly direction_column?: string | null | undefined
+  /** The column of the status of a line: one that is pending is passed over or refused as pending lines are, and so is one that did not happen. */ readonly status_column?: string | null | undefined
   /** The column of the currency: lines of another one than the account's are refused. */ readonly currency_column?: string | null | undefined
   /** The column of the bank's own id of a line, by which the line is known wherever it stands. */ readonly id_column?: string | null | undefined
   /** The column of the balance after each line, by which lines of a day are told apart. */ readonly balance_column?: string | null | undefined

@@ -138,6 +138,21 @@ describe("rows that are no payments", () => {
     assert.deepStrictEqual([lines.map(({ amount_cents }) => amount_cents), skipped], [[5_000], 1])
   })
 
+  it("are told by a column of statuses, where a word that nobody knows is a payment", () => {
+    const statuses = ["Posted", "pending", "AUTHORISED", "Declined", "Cancelled", "", "Gebucht"]
+    const rows = statuses.map((status, index) => `2026-01-16,${index + 1}.00,GIFT ${index},${status}`)
+    const file = ["Date,Amount,Description,Status", ...rows].join("\n")
+    const { lines, passed } = Result.getOrThrow(read(file, { status_column: "Status", pass_over: true }))
+    assert.deepStrictEqual(
+      [lines.map(({ line }) => line), passed.map(({ line }) => line)],
+      [
+        [2, 7, 8],
+        [3, 4, 5, 6]
+      ]
+    )
+    assert.lengthOf(Result.getOrThrow(read(file, {})).lines, statuses.length)
+  })
+
   it("are no excuse for a line that cannot be read", () => {
     for (const bad of ["40/01/2026,CREDIT,9.00,x,", "16/01/2026,CREDIT,nine,x,", "16/01/2026,FEE,9.00,x,"]) {
       const refused = read(`${content}\n${bad}`, { ...mapping, pass_over: true })

@@ -49,6 +49,7 @@ const mappingFlags = {
   credit_column: column("credit-column", "what came, where that has one of its own"),
   debit_column: column("debit-column", "what went, beside --credit-column"),
   direction_column: column("direction-column", "which way the money went, beside an amount without a sign"),
+  status_column: column("status-column", "a line's status, by which pending ones are told"),
   currency_column: column("currency-column", "the currency"),
   id_column: column("id-column", "the bank's own id of a line"),
   balance_column: column("balance-column", "the balance after each line"),
