@@ -138,9 +138,17 @@ const layouts: { readonly [B in Bank]: StatementMapping } = {
     debit_column: "Debit",
     balance_column: "Balance"
   },
-  bendigo: { has_heading: false, day_column: "1", day_format: "DD/MM/YYYY", amount_column: "2", text_columns: ["3"] },
+  // The account, the day, a code, the amount, the kind, the text and the reference.
+  bendigo: {
+    has_heading: false,
+    day_column: "2",
+    day_format: "DD/MM/YYYY",
+    amount_column: "4",
+    text_columns: ["5", "6", "7"]
+  },
   "bank-australia": {
-    day_column: "Effective Date",
+    // The effective day is empty in lines of cards; this one never is.
+    day_column: "Entered Date",
     day_format: "DD/MM/YYYY",
     text_columns: ["Transaction Description"],
     balance_column: "Balance"
