@@ -28,13 +28,18 @@ describe("almoner check", () => {
     const DATA_DIR = join(yield* folder, "data")
     const untouched = yield* check({ DATA_DIR })
     assert.strictEqual(untouched.status, 0, untouched.stderr)
-    assert.deepStrictEqual(statesOf(untouched), [
-      "variables ok",
-      "database ok",
-      "encryption keys ok",
-      "processors ok",
-      "mail ok"
-    ])
+    // From some day on each regime has to be checked again.
+    assert.deepStrictEqual(
+      statesOf(untouched).filter((state) => state !== "regimes warning"),
+      [
+        "variables ok",
+        "database ok",
+        "encryption keys ok",
+        "processors ok",
+        "mail ok",
+        ...(statesOf(untouched).includes("regimes ok") ? ["regimes ok"] : [])
+      ]
+    )
     assert.isFalse(
       yield* Effect.promise(() =>
         access(DATA_DIR).then(
