@@ -139,7 +139,11 @@ describe("serve", () => {
         .trimEnd()
         .split("\n")
         .map((line) => JSON.parse(line))
-      const warned = logged.filter(({ level }) => level === "WARN").map(({ message }) => `${message}`)
+      const warned = logged
+        .filter(({ level }) => level === "WARN")
+        .map(({ message }) => `${message}`)
+        // From some day on each regime has to be checked again.
+        .filter((message) => !message.startsWith("The figures of the disclosure regime "))
       assert.match(warned.join(), /^Mails cannot be written to \S+ \(ENOTDIR\), and wait\. Set SMTP_URL [^\n]+\.$/)
 
       const again = yield* serve(env)

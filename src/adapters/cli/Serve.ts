@@ -64,9 +64,9 @@ export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, facts
   // Only this process can have the embedded database open: whoever held a lease is gone.
   if (Option.isNone(settings.databaseUrl)) yield* (yield* DeliveryStore).releaseAll
   yield* tryRing
-  yield* lookAtRegimes
   const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo
   yield* Layer.build(doors)
   yield* announce({ base_url: settings.apiBaseUrl, ...facts, ...beginning }, settings.logFormat)
+  yield* lookAtRegimes
   return yield* Effect.never
 })
