@@ -311,10 +311,21 @@ const valueAt = (input: unknown, path: Path): unknown =>
 export const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
   ast._tag === "Literal" ? [String(ast.literal)] : ast._tag === "Union" ? ast.types.flatMap(literalsOf) : []
 
+/** Signs by their names: nobody reads them in a sentence. */
+const signs = new Map<unknown, string>([
+  [",", "a comma"],
+  [".", "a point"],
+  [";", "a semicolon"],
+  ["\t", "a tab"],
+  ["|", "a bar"]
+])
+
+const nameOf = (literal: unknown): string => signs.get(literal) ?? `${literal}`
+
 /** A value of the wrong JSON type is malformed; one of the right type that no member takes is invalid. */
 const ofLiterals = ({ ast }: SchemaIssue.AnyOf, path: Path, input: unknown): Finding =>
   isOfType(ast, valueAt(input, path))
-    ? invalid(path, `${paramOf(path)} must be one of ${literalsOf(ast).join(", ")}.`)
+    ? invalid(path, `${paramOf(path)} must be one of ${literalsOf(ast).map(nameOf).join(", ")}.`)
     : typeFinding(ast, path, valueAt(input, path))
 
 const ofCheck = (issue: SchemaIssue.Filter, path: Path, input: unknown): Finding => {
