@@ -168,12 +168,9 @@ export const applicationOf = (chosen: Settings, { access, transport, version }: 
       Layer.mergeAll(
         Layer.succeed(OperatorCidrs, chosen.webhookAllowCidrs),
         Layer.succeed(PublicUrlTemplate, chosen.publicUrlTemplate),
-        // Commands say nothing of the file: the start and `almoner check` do.
         Layer.effect(
           InstallationRegimes,
-          regimesOf(Option.getOrNull(chosen.regimesFile), chosen.dataDir, (warning) =>
-            access === "makes" ? Effect.logWarning(warning) : Effect.void
-          )
+          regimesOf(Option.getOrNull(chosen.regimesFile), chosen.dataDir, access === "makes")
         ),
         Layer.succeed(Sweeper.Plan, {
           interval_minutes: chosen.sweepIntervalMinutes,

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import fc from "fast-check"
-import { readRegimes } from "../../src/adapters/cli/RegimesFile.ts"
+import { readRegimes, regimesOf } from "../../src/adapters/cli/RegimesFile.ts"
 import { Regimes } from "../../src/app/compliance/Regimes.ts"
 import { australianRegimes } from "../../src/domain/compliance/AustralianRegimes.ts"
 import type { RegimeBook } from "../../src/domain/compliance/RegimeBook.ts"
@@ -83,8 +83,16 @@ describe("a file of regimes", () => {
         assert.match(sayingOf(found), said)
         assert.match(sayingOf(found), /Correct the file, or unset REGIMES_FILE\.$/)
       }
-      const read = yield* reading
+      const dataDir = yield* folder
+      const path = join(dataDir, "given.json")
+      const read = (text: string) => {
+        writeFileSync(path, text)
+        return readRegimes(path, dataDir)
+      }
       read(printed)
+      yield* regimesOf(path, dataDir, false)
+      assert.deepStrictEqual(readdirSync(dataDir), ["given.json"], "whoever only reads makes nothing")
+      yield* regimesOf(path, dataDir, true)
       for (const [text, said] of wrong) {
         const found = Result.getOrThrow(read(text))
         assert.deepStrictEqual(found.book.from_file, ["au-2027"])

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Exit, Option, Result, Schema, Semaphore } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { Work, WorkGuard } from "../../ports/kernel/WorkGuard.ts"
+import { keepFile } from "./KeptFile.ts"
 
 /** How often the process died while it worked on something, and when it last did, in milliseconds. */
 const Death = Schema.Struct({ kind: Schema.String, count: Schema.Int, at: Schema.Int })
@@ -26,15 +27,8 @@ const read = (file: string): Map<string, Death> => {
   }
 }
 
-/** Whole or not at all. What cannot be written is lost: the process is about to end, or has recovered. */
-const write = (dataDir: string, deaths: ReadonlyMap<string, Death>): void => {
-  try {
-    mkdirSync(dataDir, { recursive: true })
-    const file = fileOf(dataDir)
-    writeFileSync(`${file}.new`, `${JSON.stringify(Object.fromEntries(deaths), null, 2)}\n`)
-    renameSync(`${file}.new`, file)
-  } catch {}
-}
+const write = (dataDir: string, deaths: ReadonlyMap<string, Death>): void =>
+  keepFile(fileOf(dataDir), `${JSON.stringify(Object.fromEntries(deaths), null, 2)}\n`)
 
 /** A guard over the work of a process, and what is to be called when that dies. */
 export interface DeathRecord {

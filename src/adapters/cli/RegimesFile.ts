@@ -1,16 +1,17 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result, Schema } from "effect"
 import { bookWith, type RegimeBook, RegimeFile, shippedRegimes } from "../../domain/compliance/RegimeBook.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { CommandFailed } from "./CommandFailed.ts"
+import { keepFile } from "./KeptFile.ts"
 
 const parse = Schema.decodeUnknownResult(Schema.fromJsonString(RegimeFile), {
   onExcessProperty: "error",
   errors: "first"
 })
 
-const firstLine = (text: string): string =>
+const onOneLine = (text: string): string =>
   text
     .split("\n")
     .map((line) => line.trim())
@@ -23,7 +24,7 @@ const read = (path: string): Result.Result<{ readonly book: RegimeBook; readonly
     if (statSync(path).size > Limits.regimesFileBytes)
       return Result.fail(`has more than ${Limits.regimesFileBytes} bytes`)
     const text = readFileSync(path, "utf8")
-    const parsed = Result.mapError(parse(text), ({ message }) => `is not a file of regimes: ${firstLine(message)}`)
+    const parsed = Result.mapError(parse(text), ({ message }) => `is not a file of regimes: ${onOneLine(message)}`)
     return Result.map(
       Result.flatMap(parsed, (file) => Result.mapError(bookWith(file), (said) => `is not consistent: ${said}`)),
       (book) => ({ book, text })
@@ -36,18 +37,12 @@ const read = (path: string): Result.Result<{ readonly book: RegimeBook; readonly
 /** The copy of the last file that was good, in the data folder. */
 const copyIn = (dataDir: string): string => join(dataDir, "regimes.json")
 
-const keepCopy = (dataDir: string, text: string): void => {
-  try {
-    mkdirSync(dataDir, { recursive: true })
-    writeFileSync(`${copyIn(dataDir)}.new`, text)
-    renameSync(`${copyIn(dataDir)}.new`, copyIn(dataDir))
-  } catch {}
-}
-
 /** The regimes of an installation, and what is to be warned of. */
 export interface ReadRegimes {
   readonly book: RegimeBook
   readonly warnings: ReadonlyArray<string>
+  /** The file, where it is good. */
+  readonly text: string | null
 }
 
 /**
@@ -55,36 +50,38 @@ export interface ReadRegimes {
  * says so. Fails where there never was a good one. law, section 2; docs/decisions/0077.
  */
 export const readRegimes = (path: string | null, dataDir: string): Result.Result<ReadRegimes, string> => {
-  if (path === null) return Result.succeed({ book: shippedRegimes, warnings: [] })
+  if (path === null) return Result.succeed({ book: shippedRegimes, warnings: [], text: null })
   const found = read(path)
   if (Result.isSuccess(found)) {
     const { book, text } = found.success
-    keepCopy(dataDir, text)
     const replaced = book.from_file.filter((key) => shippedRegimes.regimes.some((each) => each.key === key))
     const warnings =
       replaced.length === 0 ? [] : [`REGIMES_FILE takes the place of shipped regimes: ${replaced.join(", ")}.`]
-    return Result.succeed({ book, warnings })
+    return Result.succeed({ book, warnings, text })
   }
   const copy = read(copyIn(dataDir))
   const fault = `REGIMES_FILE (${path}) ${found.failure}`
   return Result.isSuccess(copy)
     ? Result.succeed({
         book: copy.success.book,
-        warnings: [`${fault}. The last good copy of it is used: ${copyIn(dataDir)}.`]
+        warnings: [`${fault}. The last good copy of it is used: ${copyIn(dataDir)}.`],
+        text: null
       })
     : Result.fail(`${fault}. Correct the file, or unset REGIMES_FILE.`)
 }
 
-/** The same for the application; `warn` says what came of the file. */
+/** The same for the application. A start keeps a copy of a good file, and logs what came of it; commands only read. */
 export const regimesOf = (
   path: string | null,
   dataDir: string,
-  warn: (warning: string) => Effect.Effect<void>
+  isStart: boolean
 ): Effect.Effect<RegimeBook, CommandFailed> =>
   Effect.gen(function* () {
-    const { book, warnings } = yield* Effect.fromResult(
+    const { book, text, warnings } = yield* Effect.fromResult(
       Result.mapError(readRegimes(path, dataDir), (message) => new CommandFailed({ message }))
     )
-    yield* Effect.forEach(warnings, warn, { discard: true })
+    if (!isStart) return book
+    if (text !== null) keepFile(copyIn(dataDir), text)
+    for (const warning of warnings) yield* Effect.logWarning(warning)
     return book
   })
