@@ -2,9 +2,9 @@ import { Effect, Redacted, type Scope } from "effect"
 import type pg from "pg"
 import { Almoner, type Caller, type WebhookRequest } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
+import { freshPool } from "../support/HostPool.ts"
 import { rowsOf } from "../support/TableRows.ts"
 import { callerIn, keys, receiverAnswer } from "./Charity.ts"
-import { freshPool } from "./HostPool.ts"
 
 /** A host with a table of its own in Almoner's database. */
 export interface Host {

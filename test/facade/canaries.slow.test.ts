@@ -6,10 +6,10 @@ import type pg from "pg"
 import { Almoner as Face, Settler } from "../../src/effect.ts"
 import { Almoner, type Caller, type LogLine } from "../../src/index.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
+import { freshPool } from "../support/HostPool.ts"
 import { numbers } from "../support/Numbers.ts"
 import { live } from "../support/Steps.ts"
 import { callerIn, keys, submissionTo } from "./Charity.ts"
-import { freshPool } from "./HostPool.ts"
 
 /** What nobody may find in a log, as it is or in digits: who donors are, and what they pay with. */
 const canaries = /canary|63616e617279|4242 ?4242|800123456/i

@@ -14,12 +14,12 @@ import { postgres } from "../../src/postgres.ts"
 import { webhookTransport } from "../../src/webhooks.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { freshPool } from "../support/HostPool.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { broken } from "../support/Sentences.ts"
 import { live } from "../support/Steps.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
 import { charity, keys, openReceiver, receiverAnswer } from "./Charity.ts"
-import { freshPool } from "./HostPool.ts"
 
 const events = {
   "x.pledge.signed": z.object({ id: z.string(), amount_cents: z.int().positive(), note: z.string().default("none") }),

@@ -4,8 +4,8 @@ import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.t
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { conformance } from "../../src/testing/Conformance.ts"
 import { secretBox } from "../conformance/Seal.ts"
+import { freshPool } from "../support/HostPool.ts"
 import { cases } from "../support/Rounds.ts"
-import { freshPool } from "./HostPool.ts"
 
 const client = Layer.unwrap(Effect.map(freshPool, ({ pool }) => HostPool.layer(pool)))
 

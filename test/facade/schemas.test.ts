@@ -5,9 +5,9 @@ import { Almoner } from "../../src/index.ts"
 import { DeliverySignal } from "../../src/ports.ts"
 import { type HostClient, postgres } from "../../src/postgres.ts"
 import { fieldsOf } from "../support/Answer.ts"
+import { freshPool } from "../support/HostPool.ts"
 import { rowsOf } from "../support/TableRows.ts"
 import { charity, keys } from "./Charity.ts"
-import { freshPool } from "./HostPool.ts"
 
 const gift = { donation_type: "MONETARY", amount_cents: 5_000, donation_date: "2026-04-01" } as const
 

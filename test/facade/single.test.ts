@@ -1,25 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import pg from "pg"
+import { Effect } from "effect"
+import type pg from "pg"
 import { Almoner } from "../../src/index.ts"
 import { postgres } from "../../src/postgres.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { hostPool } from "../support/HostPool.ts"
 import { charity, keys } from "./Charity.ts"
 
 /** A pool like that of a function in the cloud: few sessions, and whoever waits for one is told before long. */
 const withPool = (max: number, body: (pool: pg.Pool) => Promise<void>) =>
-  Effect.scoped(
-    Effect.flatMap(freshUrl, (url) =>
-      Effect.promise(async () => {
-        const pool = new pg.Pool({ connectionString: Redacted.value(url), max, connectionTimeoutMillis: 15_000 })
-        pool.on("error", () => {})
-        try {
-          await body(pool)
-        } finally {
-          await pool.end()
-        }
-      })
-    )
+  freshUrl.pipe(
+    Effect.flatMap((url) => hostPool(url, { max, connectionTimeoutMillis: 15_000 })),
+    Effect.flatMap((pool) => Effect.promise(() => body(pool))),
+    Effect.scoped
   )
 
 describe("a host's pool", () => {

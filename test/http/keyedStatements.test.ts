@@ -1,11 +1,11 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import pg from "pg"
+import { Effect, Layer } from "effect"
 import * as HostPool from "../../src/adapters/postgres/host/HostPool.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import { newLink } from "../../src/testing/conformance/MoneyRecords.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { hostPool } from "../support/HostPool.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { makeTenant, makeTenants, type Tenant } from "../support/Tenant.ts"
 
@@ -15,10 +15,7 @@ const sent: Array<string> = []
 /** A pool that notes what its sessions are asked. */
 const notingPool = Effect.gen(function* () {
   const url = yield* freshUrl
-  const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => new pg.Pool({ connectionString: Redacted.value(url) })),
-    (open) => Effect.promise(() => open.end())
-  )
+  const pool = yield* hostPool(url)
   const noting: HostPool.HostPool = {
     connect: async () => {
       const client = await pool.connect()
