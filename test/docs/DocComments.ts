@@ -14,5 +14,5 @@ export const examplesIn = (words: string): ReadonlyArray<string> => {
   return plain
     .split(/^@example\b/m)
     .slice(1)
-    .map((each) => (each.split(/^@\w+/m)[0] ?? "").replaceAll(/^```\w*$/gm, "").trim())
+    .map((each) => (each.split(/^@\w+/m)[0] ?? "").trim())
 }

@@ -104,12 +104,9 @@ const checkDigits = (text: string): string => {
 
 /**
  * The text of a key: prefix, random part and check digits.
- *
  * @example
- * ```ts
  * const text = ApiKey.assemble(true, "0123456789abcdefghijklmnopqrstuvw")
  * text.startsWith("alm_test_0123456789abcdefghijklmnopqrstuvw") // => true
- * ```
  */
 export const assemble = (is_sandbox: boolean, random: string): string => {
   const text = `alm_${is_sandbox ? "test" : "live"}_${random}`
@@ -120,13 +117,10 @@ const shape = /^alm_(?:live|test)_[0-9A-Za-z]{39,}$/
 
 /**
  * Whether a text has the form of a key and matching check digits: a mistyped key is refused without a look-up.
- *
  * @example
- * ```ts
  * const text = ApiKey.assemble(false, "0123456789abcdefghijklmnopqrstuvw")
  * ApiKey.isWellFormed(text) // => true
  * ApiKey.isWellFormed(text.replace("0123", "0132")) // => false
- * ```
  */
 export const isWellFormed = (text: string): boolean =>
   text.length <= 128 && shape.test(text) && checkDigits(text.slice(0, -6)) === text.slice(-6)

@@ -73,13 +73,10 @@ const readForwarded = (element: string): IpAddress | undefined => {
  * the first from the right that is no proxy's; where all are proxies', it is the leftmost. Where an element that must
  * be read is no address, the peer counts as the client. No address holds a comma, quoted or not, so that nothing that a
  * client wrote can hide what a proxy appended.
- *
  * @example
- * ```ts
  * const { of } = ClientAddress.clientAddresses({ header: "x-forwarded-for", trusted: ["10.0.0.0/8"] })
  * of("10.0.0.1", "203.0.113.9, 198.51.100.7") // => "198.51.100.7"
  * of("192.0.2.1", "198.51.100.7") // => "192.0.2.1"
- * ```
  */
 export const clientAddresses = ({ header, trusted }: Proxies): ClientAddresses => {
   const networks = parseNetworks(trusted)
@@ -113,12 +110,9 @@ export const clientAddresses = ({ header, trusted }: Proxies): ClientAddresses =
  * The name that a client is counted under: its IPv4 address, or the /64 of its IPv6 address, since a network of that
  * size is given to one customer. An IPv4-mapped address counts as the IPv4 address. A text that is no address counts as
  * it is.
- *
  * @example
- * ```ts
  * ClientAddress.countedAs("2001:db8:0:1:2:3:4:5") // => "2001:db8:0:1::/64"
  * ClientAddress.countedAs("::ffff:192.0.2.1") // => "192.0.2.1"
- * ```
  */
 export const countedAs = (client: string): string => {
   const address = parsePeer(client)

@@ -84,25 +84,19 @@ export const isLive = (record: Pick<IdempotencyRecord, "created_at">, now: DateT
 
 /**
  * The newest `created_at` of records that are absent at `now`: those made then or before can be deleted.
- *
  * @example
- * ```ts
  * DateTime.formatIso(Idempotency.absentSince(DateTime.makeUnsafe("2026-04-02T00:00:00Z")))
  * // => "2026-04-01T00:00:00.000Z"
- * ```
  */
 export const absentSince = (now: DateTime.Utc): DateTime.Utc => subtractTime(now, keptFor)
 
 /**
  * Decides about a key that no other request holds. `body_hashes` are all the hashes that the body may be recorded
  * under.
- *
  * @example
- * ```ts
  * Idempotency.decide(undefined, ["a1"], at) // => { _tag: "Run" }
  * const record = { body_hash: "a1", answer: null, created_at: at }
  * Idempotency.decide(record, ["b2"], at) // => { _tag: "BodyDiffers" }
- * ```
  */
 export const decide = (
   record: IdempotencyRecord | undefined,
@@ -117,23 +111,17 @@ export const decide = (
 /**
  * Whether an answer is recorded for replay: all but server errors. Of one that is too large, {@link storableAnswer} leaves only
  * the mark that the key was used.
- *
  * @example
- * ```ts
  * Idempotency.isStored(409) // => true
  * Idempotency.isStored(503) // => false
- * ```
  */
 export const isStored = (status: number): boolean => status < 500
 
 /**
  * The answer as it is kept: null when it is larger than 256 KB. service-spec, Limits: Cached response size.
- *
  * @example
- * ```ts
  * const answer = { status: 200, content_type: "application/json", body: new Uint8Array(300_000) }
  * Idempotency.storableAnswer(answer) // => null
- * ```
  */
 export const storableAnswer = (answer: StoredAnswer): StoredAnswer | null =>
   answer.body.byteLength > Limits.storedAnswerBytes ? null : answer

@@ -45,12 +45,9 @@ const onlyDigits = (text: string): string => text.replace(/\D/g, "")
 
 /**
  * A bank account as it is kept: the same account is always written the same.
- *
  * @example
- * ```ts
  * Integration.keptBankAccount({ account_name: " Sea ", bsb: "062000", account_number: "1234 5678" })
  * // => { account_name: "Sea", bsb: "062-000", account_number: "12345678" }
- * ```
  */
 export const keptBankAccount = ({ account_name, account_number, bsb }: NewBankAccount): BankAccount => {
   const six = onlyDigits(bsb)

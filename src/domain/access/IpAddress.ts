@@ -28,12 +28,9 @@ const dotted = (value: bigint): string => [24n, 16n, 8n, 0n].map((shift) => (val
 
 /**
  * An IPv6 address as WHATWG `URL` writes it, without brackets.
- *
  * @example
- * ```ts
  * IpAddress.ipv6("::1") // => { text: "::1", bits: 128, value: 1n }
  * IpAddress.ipv6("::ffff:a00:1").text // => "10.0.0.1"
- * ```
  */
 export const ipv6 = (text: string): IpAddress => {
   const [head, tail] = text.split("::").map((side) => (side === "" ? [] : side.split(":")))
@@ -48,24 +45,18 @@ export const ipv6 = (text: string): IpAddress => {
 /**
  * The address of a host as WHATWG `URL` writes it; undefined for a name. `URL` writes each address in one spelling, so
  * that no other parser is needed.
- *
  * @example
- * ```ts
  * IpAddress.literalOf("[::1]")?.bits // => 128
  * IpAddress.literalOf("example.org") // => undefined
- * ```
  */
 export const literalOf = (host: string): IpAddress | undefined =>
   host.startsWith("[") ? ipv6(host.slice(1, -1)) : /^\d+\.\d+\.\d+\.\d+$/.test(host) ? ipv4(host) : undefined
 
 /**
  * Parses a URL; undefined when the text is none.
- *
  * @example
- * ```ts
  * IpAddress.parseUrl("https://0x7f.1/")?.hostname // => "127.0.0.1"
  * IpAddress.parseUrl("example.org") // => undefined
- * ```
  */
 export const parseUrl = (url: string): URL | undefined => (URL.canParse(url) ? new URL(url) : undefined)
 
@@ -74,12 +65,9 @@ const addressCharacters = 45
 
 /**
  * Parses an address in any spelling that a web client takes; undefined when the text is none.
- *
  * @example
- * ```ts
  * IpAddress.parseAddress("127.1")?.text // => "127.0.0.1"
  * IpAddress.parseAddress("example.org") // => undefined
- * ```
  */
 export const parseAddress = (text: string): IpAddress | undefined => {
   if (text.length > addressCharacters || !/^[\da-f:.]+$/i.test(text)) return undefined
@@ -89,12 +77,9 @@ export const parseAddress = (text: string): IpAddress | undefined => {
 
 /**
  * Parses a network, `address/prefix`; undefined when the text is none.
- *
  * @example
- * ```ts
  * IpAddress.parseNetwork("10.0.0.0/8")?.prefix // => 10n
  * IpAddress.parseNetwork("10.0.0.0/33") // => undefined
- * ```
  */
 export const parseNetwork = (cidr: string): IpNetwork | undefined => {
   const [text = "", length = "", ...rest] = cidr.split("/")
@@ -114,12 +99,9 @@ export const parseNetworks = (cidrs: ReadonlyArray<string>): ReadonlyArray<IpNet
 
 /**
  * Whether an address lies in a network.
- *
  * @example
- * ```ts
  * const network = IpAddress.parseNetwork("10.0.0.0/8")
  * network && IpAddress.contains(network, IpAddress.ipv4("10.9.8.7")) // => true
- * ```
  */
 export const contains = (network: IpNetwork, address: IpAddress): boolean =>
   network.bits === address.bits && address.value >> network.shift === network.prefix

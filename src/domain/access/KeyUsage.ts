@@ -71,12 +71,9 @@ export type ResealCount = typeof ResealCount.Type
 
 /**
  * The keys of the ring, newest first, then those that it lacks, each with its counts.
- *
  * @example
- * ```ts
  * KeyUsage.statusOf(["new", "old"], []).map(({ key_id, seals }) => [key_id, seals])
  * // => [["new", true], ["old", false]]
- * ```
  */
 export const statusOf = (ring: ReadonlyArray<string>, usage: ReadonlyArray<KeyUsage>): ReadonlyArray<KeyStatus> => {
   const byId = new Map(usage.map((each) => [each.key_id, each]))
@@ -108,12 +105,9 @@ const named = (ids: ReadonlyArray<string>): string => ids.toSorted().join(", ")
 /**
  * The reason why a process must not serve with a ring; null where it may. A ring that lacks some keys may serve: what a
  * removed key made ends with it. A ring that opens nothing belongs to another installation.
- *
  * @example
- * ```ts
  * KeyUsage.faultOf({ opened: ["new"], lacking: ["old"], differing: [] }) // => null
  * KeyUsage.faultOf({ opened: [], lacking: ["old"], differing: [] }) === null // => false
- * ```
  */
 export const faultOf = ({ differing, lacking, opened }: Trial): string | null => {
   if (differing.length > 0) {

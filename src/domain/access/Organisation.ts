@@ -82,12 +82,9 @@ export const sandboxSuffix = "-sandbox"
 
 /**
  * The slug of a live organisation's sandbox, or of the live organisation that a sandbox belongs to.
- *
  * @example
- * ```ts
  * Organisation.twinSlug({ is_sandbox: false, slug: "sea" }) // => "sea-sandbox"
  * Organisation.twinSlug({ is_sandbox: true, slug: "sea-sandbox" }) // => "sea"
- * ```
  */
 export const twinSlug = ({ is_sandbox, slug }: Pick<Organisation, "is_sandbox" | "slug">): string =>
   is_sandbox && slug.endsWith(sandboxSuffix) ? slug.slice(0, -sandboxSuffix.length) : slug + sandboxSuffix

@@ -60,13 +60,10 @@ export const NoticeSecretsText = Schema.fromJsonString(Schema.Array(Schema.Strin
 
 /**
  * The credentials after a rotation; null where something is neither given nor known.
- *
  * @example
- * ```ts
  * const known = { secret_key: "sk_1", publishable_key: "pk_1", notice_secrets: [] }
  * OwnCredentials.rotateCredentials(known, { secret_key: "sk_2" })?.secret_key // => "sk_2"
  * OwnCredentials.rotateCredentials(null, { secret_key: "sk_2" }) // => null
- * ```
  */
 export const rotateCredentials = (before: Credentials | null, given: CredentialRotation): Credentials | null => {
   const secret_key = given.secret_key ?? before?.secret_key

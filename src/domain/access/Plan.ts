@@ -20,22 +20,16 @@ export type Entitlement = keyof typeof entitlements
 
 /**
  * Whether `plan` contains everything of `lowest`.
- *
  * @example
- * ```ts
  * Plan.covers("RAISE", "GROW") // => true
  * Plan.covers("FREE", "GROW") // => false
- * ```
  */
 export const covers = (plan: Plan, lowest: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(lowest)
 
 /**
  * Whether a plan includes an entitlement.
- *
  * @example
- * ```ts
  * Plan.entitles("RAISE", "campaigns") // => true
  * Plan.entitles("GROW", "campaigns") // => false
- * ```
  */
 export const entitles = (plan: Plan, entitlement: Entitlement): boolean => covers(plan, entitlements[entitlement])

@@ -39,12 +39,9 @@ export const mayUse = ({ is_sandbox }: Kept, processor: string): boolean =>
 
 /**
  * The refusal of a processor that an organisation may not have accounts at; null where it may.
- *
  * @example
- * ```ts
  * Processor.processorRefusal({ is_sandbox: true }, "test") // => null
  * Processor.processorRefusal({ is_sandbox: false }, "test")?.param // => "processor"
- * ```
  */
 export const processorRefusal = (organisation: Kept, processor: string): InvalidInput | null => {
   if (mayUse(organisation, processor)) return null

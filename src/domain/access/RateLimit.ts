@@ -44,13 +44,10 @@ const secondsUntilOne = ({ perSecond }: BucketSize, tokens: number): number => {
  * Takes one token; a refusal takes none. A bucket whose time lies ahead of `now`, because a clock went back, keeps its
  * tokens and takes the new time: nobody waits for the clock. So in any window at most burst + perSecond·T requests
  * pass, T being the seconds that the clock counted forward in it. reliability promise 4.
- *
  * @example
- * ```ts
  * const taken = RateLimit.take({ burst: 60, perSecond: 10 }, { tokens: 0.5, at: 0 }, 0)
  * taken.allowed // => false
  * taken.retryAfterSeconds // => 1
- * ```
  */
 export const take = (size: BucketSize, bucket: Bucket, now: number): TokenResult => {
   const elapsed = Math.max(0, now - bucket.at)

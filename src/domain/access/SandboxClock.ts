@@ -84,13 +84,10 @@ const refuse = (param: "duration" | "to", message: string) => Result.fail(new In
 /**
  * The instant to which a clock is to be moved. Fails with {@link InvalidInput} where it is asked for in two ways or none, and
  * where it lies too far ahead.
- *
  * @example
- * ```ts
  * SandboxClock.target({ duration: "2d" }, { now: at, ahead_seconds: 0 }) // => Result.succeed(DateTime.add(at, { days: 2 }))
  * Result.isFailure(SandboxClock.target({}, { now: at, ahead_seconds: 0 })) // => true
  * Result.isFailure(SandboxClock.target({ duration: "53w" }, { now: at, ahead_seconds: 0 })) // => true
- * ```
  */
 export const target = (
   { duration = null, to = null }: Advance,

@@ -172,12 +172,9 @@ const given = (mapping: StatementMapping): StatementMapping =>
 
 /**
  * The whole mapping of what is given: over the bank's layout where a bank is named, over the kept mapping where none is.
- *
  * @example
- * ```ts
  * StatementMapping.mappingOf({ bank: "westpac" }, null).credit_column // => "Credit Amount"
  * StatementMapping.mappingOf({}, { text_columns: ["Details"] }).text_columns // => ["Details"]
- * ```
  */
 export const mappingOf = ({ bank, ...said }: NewStatementMapping, kept: StatementMapping | null): StatementMapping => {
   const base = bank == null ? (kept ?? {}) : layouts[bank]

@@ -13,13 +13,10 @@ export const capLevelPercents = [
 /**
  * The level of a total under a cap, both in minor units: amber from 60 %, red from 90 %, critical from 98 %, over when the
  * cap is exceeded; a total that equals the cap is critical. Throws a `RangeError` for what is no amount.
- *
  * @example
- * ```ts
  * CapLevel.capLevelOf(59_99, 100_00) // => "NONE"
  * CapLevel.capLevelOf(60_00, 100_00) // => "AMBER"
  * CapLevel.capLevelOf(100_00, 100_00) // => "CRITICAL"
- * ```
  */
 export const capLevelOf = (total_cents: number, cap_cents: number): CapLevel => {
   centsOf("total_cents", total_cents)

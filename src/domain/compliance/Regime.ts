@@ -94,14 +94,11 @@ export class Regime extends Schema.Opaque<Regime>()(
 /**
  * The regime of a jurisdiction that applies on a day: in force, and effective on that day; undefined where there is
  * none.
- *
  * @example
- * ```ts
  * const on = (day: string) =>
  *   Regime.regimeOn(AustralianRegimes.australianRegimes, "AU", CalendarDate.CalendarDate.make(day))
  * on("2026-12-31")?.threshold_cents // => 17_300_00
  * on("2027-01-01")?.threshold_cents // => 5_000_00
- * ```
  */
 export const regimeOn = (regimes: ReadonlyArray<Regime>, jurisdiction: string, day: CalendarDate): Regime | undefined =>
   regimes.find(
@@ -124,12 +121,9 @@ const firstOf = (year: number, month: number): CalendarDate =>
 /**
  * The financial year that a day lies in, for years that begin with `firstMonth`; labelled `2025-26`, or `2025` when
  * that is January.
- *
  * @example
- * ```ts
  * Regime.financialYearOf(CalendarDate.CalendarDate.make("2026-06-30"), 7)
  * // => { label: "2025-26", starts_on: "2025-07-01", ends_on: "2026-06-30" }
- * ```
  */
 export const financialYearOf = (day: CalendarDate, firstMonth: number): Period => {
   if (firstMonth === 1) return calendarYearOf(day)
@@ -139,12 +133,9 @@ export const financialYearOf = (day: CalendarDate, firstMonth: number): Period =
 
 /**
  * The calendar year that a day lies in.
- *
  * @example
- * ```ts
  * Regime.calendarYearOf(CalendarDate.CalendarDate.make("2026-06-30"))
  * // => { label: "2026", starts_on: "2026-01-01", ends_on: "2026-12-31" }
- * ```
  */
 export const calendarYearOf = (day: CalendarDate): Period =>
   twelveMonthsFrom(String(yearOf(day)), firstOf(yearOf(day), 1))
@@ -186,12 +177,9 @@ export const periodOf = (
 
 /**
  * Whether a total crosses a threshold, both in minor units. Throws a `RangeError` for what is no amount. decisions, section 11.
- *
  * @example
- * ```ts
  * Regime.crosses({ threshold_cents: 5_000_00, comparison: "OVER" }, 5_000_00) // => false
  * Regime.crosses({ threshold_cents: 5_000_00, comparison: "AT_LEAST" }, 5_000_00) // => true
- * ```
  */
 export const crosses = (
   line: { readonly threshold_cents: number; readonly comparison: Comparison },
@@ -203,12 +191,9 @@ export const crosses = (
 
 /**
  * Whether the figures of a regime have to be held against their source again: they still may count on that day, or later.
- *
  * @example
- * ```ts
  * const [first] = AustralianRegimes.australianRegimes
  * first && Regime.isReviewDue(first, CalendarDate.CalendarDate.make("2026-01-01")) // => false
- * ```
  */
 export const isReviewDue = (regime: Regime, today: CalendarDate): boolean =>
   regime.status === "IN_FORCE" &&

@@ -7,13 +7,10 @@ const invalid = (message: string) => new InvalidInput({ param: "amount_cents", m
  * The refusal of an amount on a form, minor units; null where the form takes it: one that it suggests, or another one within
  * its bounds where it allows that. A form may have changed since its page was shown: what it takes now is what counts.
  * money, section 4: Amounts.
- *
  * @example
- * ```ts
  * const bounds = { minimum_amount_cents: 10_00, maximum_amount_cents: null, suggested_amounts_cents: [5_00] }
  * CheckoutAmount.amountRefusal(5_00, { ...bounds, allow_custom_amount: true }) // => null
  * CheckoutAmount.amountRefusal(9_99, { ...bounds, allow_custom_amount: true })?.param // => "amount_cents"
- * ```
  */
 export const amountRefusal = (
   amount_cents: number,

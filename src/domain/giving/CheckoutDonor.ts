@@ -20,12 +20,9 @@ const trimmed = (typed: TypedDonor): Donor.SubmittedDonor => ({
 
 /**
  * The details as a gift keeps them: null where nothing at all was typed. decisions, section 4: Donations.
- *
  * @example
- * ```ts
  * CheckoutDonor.submittedOf({ first_name: "  " }) // => null
  * CheckoutDonor.submittedOf({ first_name: " Mary " })?.first_name // => "Mary"
- * ```
  */
 export const submittedOf = (typed: TypedDonor): Donor.SubmittedDonor | null => {
   const submitted = trimmed(typed)
@@ -74,12 +71,9 @@ const words: { readonly [D in Detail]?: string } = {
  * The refusal of a submission on a form that lacks a detail of the donor; null where it has all. An e-mail address is always
  * needed, for it says who the donor is. An address abroad may have neither state nor postcode. `param` is the detail's path
  * under `donor`.
- *
  * @example
- * ```ts
  * const asked = { address_visibility: "NONE", phone_visibility: "REQUIRED" } as const
  * CheckoutDonor.missingDetail({ email: "kim@example.org" }, asked)?.param // => "donor.phone"
- * ```
  */
 export const missingDetail = (
   typed: TypedDonor,
@@ -99,12 +93,9 @@ export const missingDetail = (
 
 /**
  * The refusal of details that make no donor, such as an organisation without its name; null where they make one.
- *
  * @example
- * ```ts
  * const profile = Donor.profileOf({ donor_type: "TRUST", email: "kim@example.org" })
  * CheckoutDonor.incomplete(profile)?.param // => "donor.organisation_name"
- * ```
  */
 export const incomplete = (profile: Donor.Profile): InvalidInput | null => {
   const missing = Donor.missingField(profile)

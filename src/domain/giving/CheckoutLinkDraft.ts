@@ -54,12 +54,9 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 /**
  * The refusal of a new link's donor, or null: a donor is named by `donor_id` or by `donor_email`, not by both.
- *
  * @example
- * ```ts
  * CheckoutLinkDraft.donorRule({ amount_cents: 5_00, currency: "AUD" })?.param // => "donor_id"
  * CheckoutLinkDraft.donorRule({ amount_cents: 5_00, currency: "AUD", donor_email: "kim@example.org" }) // => null
- * ```
  */
 export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
   if (!isGiven(input.donor_id)) {
@@ -76,12 +73,9 @@ export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
 
 /**
  * The refusal of an expiry, or null: it must lie in the future. decisions, section 4: Checkout links.
- *
  * @example
- * ```ts
  * CheckoutLinkDraft.expiryRule(at, at)?.param // => "expires_at"
  * CheckoutLinkDraft.expiryRule(null, at) // => null
- * ```
  */
 export const expiryRule = (expires_at: DateTime.Utc | null | undefined, now: DateTime.Utc): InvalidInput | null =>
   expires_at === null || expires_at === undefined || DateTime.isGreaterThan(expires_at, now)

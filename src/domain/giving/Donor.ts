@@ -56,14 +56,11 @@ export type Profile = Omit<
 
 /**
  * The profile of a new donor, trimmed and with defaults.
- *
  * @example
- * ```ts
  * const profile = Donor.profileOf({ first_name: " Mary ", phone: "" })
  * profile.first_name // => "Mary"
  * profile.phone // => null
  * profile.country // => "AU"
- * ```
  */
 export const profileOf = (input: NewDonor): Profile => ({
   donor_type: input.donor_type ?? "INDIVIDUAL",
@@ -76,12 +73,9 @@ export const profileOf = (input: NewDonor): Profile => ({
 /**
  * The field that a profile lacks, if any: people need a name or an e-mail address, organisations and trusts their name,
  * and everybody a country. decisions, section 4: Donors.
- *
  * @example
- * ```ts
  * Donor.missingField(Donor.profileOf({ email: "kim@example.org" })) // => null
  * Donor.missingField(Donor.profileOf({ donor_type: "TRUST", first_name: "Mary" })) // => "organisation_name"
- * ```
  */
 export const missingField = (donor: Profile): "first_name" | "organisation_name" | "country" | null => {
   if (donor.country === "") return "country"
@@ -254,12 +248,9 @@ export type SearchFields = Pick<Donor, "first_name" | "last_name" | "organisatio
 
 /**
  * The words that a donor is found by.
- *
  * @example
- * ```ts
  * Donor.wordsOf({ first_name: "Zoë", last_name: "O'Brien", organisation_name: null, email: null })
  * // => ["brien", "obrien", "zoe"]
- * ```
  */
 export const wordsOf = (donor: SearchFields): ReadonlyArray<string> =>
   storedWordsOf([

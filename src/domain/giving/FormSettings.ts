@@ -141,13 +141,10 @@ const suggestedWithin = (minimum: number | null, maximum: number | null): Readon
 
 /**
  * A new form's settings, with the defaults of decisions, section 4: Forms. The title is the name when none is given.
- *
  * @example
- * ```ts
  * const settings = FormSettings.settingsOf({ name: " Appeal " })
  * settings.title // => "Appeal"
  * settings.recurring_frequencies // => ["MONTHLY"]
- * ```
  */
 export const settingsOf = (input: NewDonationForm): Settings => {
   const name = input.name.trim()
@@ -225,13 +222,10 @@ const broken = (
  *
  * @param given names of the fields that the request wrote: the refusal's `param` is the first of the rule's fields
  * among them
- *
  * @example
- * ```ts
  * const settings = FormSettings.settingsOf({ name: "Appeal" })
  * FormSettings.brokenRule(settings) // => null
  * FormSettings.brokenRule({ ...settings, title: "" })?.param // => "title"
- * ```
  */
 export const brokenRule = (settings: Settings, given: ReadonlyArray<string> = []): InvalidInput | null => {
   const found = broken(settings)
@@ -246,12 +240,9 @@ const slugCharacters = 63
 /**
  * A slug from a name: lower-case ASCII letters and digits, with a single hyphen for everything else; `otherwise` when
  * nothing is left.
- *
  * @example
- * ```ts
  * FormSettings.slugOf("Été & Co.") // => "ete-co"
  * FormSettings.slugOf("冬") // => "form"
- * ```
  */
 export const slugOf = (name: string, otherwise = "form"): string => {
   const words = name
@@ -266,12 +257,9 @@ export const slugOf = (name: string, otherwise = "form"): string => {
 
 /**
  * The slug to try when the first `number - 1` are taken: `appeal`, `appeal-2`, `appeal-3`, …
- *
  * @example
- * ```ts
  * FormSettings.numberedSlug("appeal", 1) // => "appeal"
  * FormSettings.numberedSlug("appeal", 2) // => "appeal-2"
- * ```
  */
 export const numberedSlug = (slug: string, number: number): string => {
   if (number <= 1) return slug

@@ -130,12 +130,9 @@ export const lapseOf = (claims: Claims, donor: Donor, now: DateTime.Utc): Option
 
 /**
  * A page's address with the token: a live credential. service-spec, Personalised links: url.
- *
  * @example
- * ```ts
  * PersonalisedLink.urlOf("https://sea.example.org/f/appeal?c=1", "t0k3n")
  * // => "https://sea.example.org/f/appeal?c=1&dt=t0k3n"
- * ```
  */
 export const urlOf = (page_url: string, token: string): string =>
   `${page_url}${page_url.includes("?") ? "&" : "?"}${parameter}=${token}`

@@ -176,12 +176,9 @@ export const isSettledPayment = (payment: Payment.Payment): boolean => Rule.hold
 
 /**
  * Sums up settled gifts. Throws a `RangeError` for what is no amount.
- *
  * @example
- * ```ts
  * const gifts = [5_00, 7_00].map((amount_cents) => ({ amount_cents, refunded_amount_cents: 0, donor_id }))
  * Campaign.attributionOf(gifts) // => { amount_cents: 12_00, refunded_amount_cents: 0, donors_given: 1 }
- * ```
  */
 export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
   const givers = new Set<DonorId>()

@@ -101,13 +101,10 @@ export type DonorIntelligence = typeof DonorIntelligence.Type
 /**
  * The name to show for a donor: for organisations and trusts their name, else the person's, with the other one or the
  * e-mail address where that is missing.
- *
  * @example
- * ```ts
  * const names = { first_name: "Mary", last_name: "Lee", organisation_name: "Sea Trust", email: null }
  * Intelligence.donorNameOf({ ...names, donor_type: "TRUST" }) // => "Sea Trust"
  * Intelligence.donorNameOf({ ...names, donor_type: "INDIVIDUAL" }) // => "Mary Lee"
- * ```
  */
 export const donorNameOf = (donor: Omit<ListedDonor, "do_not_contact">): string => {
   const person = [donor.first_name, donor.last_name].filter((part) => part !== null).join(" ")
@@ -240,13 +237,10 @@ export interface WorklistFacts {
 /**
  * The worklist of the stored scores: empty, with a message, until there are donors and scores. It can be computed now
  * when there is a donor to score and something that computes scores. decisions, section 10.
- *
  * @example
- * ```ts
  * const standing = Intelligence.summaryOf({ computation: null, donors: [], scores: [], limit: 10 })
  * const facts = { computes: true, deepLinkOf: () => "/donors", now: at }
  * Intelligence.worklist(standing, facts).status // => "no_donors"
- * ```
  */
 export const worklist = (standing: ScoreSummary, { computes, deepLinkOf, now }: WorklistFacts): Worklist => {
   const { actionable_count, computation, has_donors, leading, per_currency, scored_count } = standing

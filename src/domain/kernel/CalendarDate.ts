@@ -69,13 +69,10 @@ const furthestOffset = Duration.hours(16)
 /**
  * Whether a day lies after the day of an instant in a timezone. The timezone's rules are read only where they decide
  * it.
- *
  * @example
- * ```ts
  * const day = CalendarDate.CalendarDate.make("2026-07-01")
  * CalendarDate.isAfterDayOf(day, DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => false
  * CalendarDate.isAfterDayOf(day, DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "UTC") // => true
- * ```
  */
 export const isAfterDayOf = (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
   if (day <= DateTime.formatIsoDateUtc(clampInstant(DateTime.subtractDuration(at, furthestOffset)))) return false
@@ -110,13 +107,10 @@ const rememberedAtMost = 4_096
 /**
  * The first instant of a day in a timezone. Where the clocks skip midnight, it is the first instant after the gap;
  * where midnight comes twice, the first of the two; where the calendar's first day begins in the year 0, that of the year 1.
- *
  * @example
- * ```ts
  * // The clocks of Beirut went from 00:00 to 01:00.
  * const start = CalendarDate.startOfDay(CalendarDate.CalendarDate.make("2024-03-31"), "Asia/Beirut")
  * DateTime.formatIso(start) // => "2024-03-30T22:00:00.000Z"
- * ```
  */
 export const startOfDay = (day: CalendarDate, timezone: string): DateTime.Utc => {
   const key = `${day} ${timezone}`

@@ -59,13 +59,10 @@ const nothingWrong: Fault = { path: [], message: "" }
 /**
  * A check of commands, compiled from their schema when the first command comes: null, or the refusal of a command that is
  * not the machine's.
- *
  * @example
- * ```ts
  * const check = CommandCheck.commandCheck("Pledge", ["Pay"], Schema.TaggedUnion({ Pay: { cents: Schema.Int } }))
  * check({ _tag: "Pay", cents: 500 }) // => null
  * check({ _tag: "Pay", cents: 0.5 })?.param // => "cents"
- * ```
  */
 export const commandCheck = <Command extends { readonly _tag: string }>(
   machine: string,

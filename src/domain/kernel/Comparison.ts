@@ -19,12 +19,9 @@ export interface Comparison<Column extends string = string> {
 
 /**
  * A field's value in the form in which it is compared; null for a value that is not comparable.
- *
  * @example
- * ```ts
  * Comparison.scalarOf(DateTime.makeUnsafe("1970-01-01T00:00:01Z")) // => 1000
  * Comparison.scalarOf(["RED"]) // => null
- * ```
  */
 export const scalarOf = (value: unknown): Scalar | null => {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value
@@ -49,14 +46,11 @@ const holds = (operator: Operator, value: Scalar, other: Scalar): boolean => {
 /**
  * Whether a column's value passes a comparison: the meaning of filters and rules, for stores that hold records in memory. A
  * record without a value passes `not_in` and nothing else.
- *
  * @example
- * ```ts
  * const atMost: Comparison.Comparison = { column: "amount_cents", type: "integer", operator: "lte", values: [500] }
  * Comparison.passes(atMost, 500) // => true
  * Comparison.passes(atMost, null) // => false
  * Comparison.passes({ ...atMost, operator: "not_in" }, null) // => true
- * ```
  */
 export const passes = ({ operator, values }: Comparison, value: Scalar | null): boolean => {
   if (value === null) return operator === "not_in"

@@ -6,13 +6,10 @@ import { InvalidInput } from "./Rejection.ts"
  * whatever the filters say of it now, with one exception: sorted by `updated_at`, a change moves the record past others that
  * no page had yet, and with it the next page. So there it must be within the request's own `updated_at`. decisions, section
  * 1: Lists.
- *
  * @example
- * ```ts
  * const spec: Listing.ListSpec = { filters: { updated_at: { kind: "timestamp", description: "Last change" } } }
  * const list = Result.getOrThrow(Listing.parse(spec, [["updated_at[gte]", "2026-04-01"]]))
  * Cursor.cursorConditions(list) // => []
- * ```
  */
 export const cursorConditions = ({ conditions, sort }: ListQuery): ReadonlyArray<Condition> =>
   sort.column === "updated_at" ? conditions.filter(({ column }) => column === "updated_at") : []

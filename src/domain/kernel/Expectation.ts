@@ -20,12 +20,9 @@ const phrases: Readonly<Record<string, (payload: Readonly<Record<string, unknown
 
 /**
  * The rule that `value` broke, to follow the name of the input: `must be from 1 to 90`.
- *
  * @example
- * ```ts
  * const filter = Schema.makeFilter<unknown>(() => false, { expected: "an ISO 4217 code" })
  * Expectation.expectationOf({ filter }, "aud") // => "must be an ISO 4217 code"
- * ```
  */
 export const expectationOf = ({ filter }: Pick<SchemaIssue.Filter, "filter">, value: unknown): string => {
   const { description, expected, representation } = filter.annotations ?? {}

@@ -2,12 +2,9 @@ import { Equal } from "effect"
 
 /**
  * The given fields whose value differs from the record's; empty where nothing changes.
- *
  * @example
- * ```ts
  * FieldDifference.differingFields(["name", "tags"], { name: "Mary", tags: ["a"] }, { name: "May", tags: ["a"] })
  * // => { name: "May" }
- * ```
  */
 export const differingFields = <A extends object, Field extends keyof A & string>(
   fields: ReadonlyArray<Field>,

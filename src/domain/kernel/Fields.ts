@@ -13,12 +13,9 @@ export const commonMeanings: Readonly<Record<string, string>> = {
 
 /**
  * A field of an input that may be left out, and that `null` clears.
- *
  * @example
- * ```ts
  * const Patch = Schema.Struct({ nickname: Fields.clearable(Schema.String) })
  * Schema.is(Patch)({ nickname: null }) // => true
  * Schema.is(Patch)({}) // => true
- * ```
  */
 export const clearable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))

@@ -26,12 +26,9 @@ export const malformedPart = (message: string): Result.Result<never, MalformedIn
 /**
  * An integer in a query. Fails with `MalformedInput` for another text, and with `InvalidInput` where it is not held
  * exactly.
- *
  * @example
- * ```ts
  * FilterValues.integerOf("limit", "25") // => Result.succeed(25)
  * Result.isFailure(FilterValues.integerOf("limit", "2.5")) // => true
- * ```
  */
 export const integerOf = (param: string, text: string): Result.Result<number, FilterFailure> =>
   !/^-?\d+$/.test(text)
@@ -42,12 +39,9 @@ export const integerOf = (param: string, text: string): Result.Result<number, Fi
 
 /**
  * `true` or `false` in a query. Fails with `MalformedInput` for anything else.
- *
  * @example
- * ```ts
  * FilterValues.booleanOf("archived", "true") // => Result.succeed(true)
  * Result.isFailure(FilterValues.booleanOf("archived", "1")) // => true
- * ```
  */
 export const booleanOf = (param: string, text: string): Result.Result<boolean, FilterFailure> =>
   text === "true" || text === "false"
@@ -140,13 +134,10 @@ const scalarsOf = (
 /**
  * The condition that a filter asks for. `param` is the filter as it was sent, `field` or `field[operator]`. Fails with
  * `InvalidInput` for too many values, and for one that breaks a rule, and with `MalformedInput` for one that cannot be read.
- *
  * @example
- * ```ts
  * const dimension: Listing.Dimension = { kind: "integer", description: "Amount" }
  * const read = FilterValues.readFilter("amount_cents", dimension, "gte", "amount_cents[gte]", "500")
  * Result.getOrThrow(read).values // => [500]
- * ```
  */
 export const readFilter = (
   field: string,

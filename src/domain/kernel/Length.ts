@@ -3,12 +3,9 @@ import { Schema } from "effect"
 /**
  * A check of length to put before a check of form that bounds the length itself, like a date's: a longer text is
  * refused with the same words, and the form is not tried on it. docs/decisions/0025.
- *
  * @example
- * ```ts
  * const Code = Schema.String.check(Length.noLongerThan(3, "a code"))
  * Schema.is(Code)("AUDX") // => false
- * ```
  */
 export const noLongerThan = (characters: number, expected: string) =>
   Schema.isMaxLength(characters, {
@@ -21,12 +18,9 @@ export const noLongerThan = (characters: number, expected: string) =>
 /**
  * The check of length for a text that is stored trimmed: white space around it is not counted. decisions, section 1:
  * Text.
- *
  * @example
- * ```ts
  * const Label = Schema.String.check(Length.noLongerTrimmed(4))
  * Schema.is(Label)("  Mary  ") // => true
- * ```
  */
 export const noLongerTrimmed = (characters: number) =>
   Schema.makeFilter<string>((text) => !isLongerThan(characters, text.trim()), {

@@ -278,14 +278,11 @@ const readEntries = (
  * Reads a list's query. Malformed input (an unknown name or operator, an undecodable number) is reported before an
  * invalid value, whichever of them comes first. decisions, section 1. Reading stops at the first malformed entry.
  * docs/decisions/0025. Fails with `MalformedInput` or `InvalidInput`.
- *
  * @example
- * ```ts
  * const spec: Listing.ListSpec = { filters: { amount_cents: { kind: "integer", description: "Amount" } } }
  * const list = Result.getOrThrow(Listing.parse(spec, [["amount_cents[gte]", "500"], ["limit", "10"]]))
  * list.limit // => 10
  * Result.isFailure(Listing.parse(spec, [["colour", "red"]])) // => true
- * ```
  */
 export const parse = (
   spec: ListSpec,
@@ -321,12 +318,9 @@ export const parse = (
 
 /**
  * The query as it reads at an instant: a record that has expired by then counts as expired.
- *
  * @example
- * ```ts
  * const list = Result.getOrThrow(Listing.parse(Introduction.listing, [["status", "expired"]]))
  * Listing.asOf(list, DateTime.makeUnsafe("1970-01-01T00:00:01Z")).conditions[0]?.expires?.at // => 1000
- * ```
  */
 export const asOf = (query: ListQuery, now: DateTime.Utc): ListQuery => ({
   ...query,
@@ -345,14 +339,11 @@ export const within = (query: ListQuery, column: string, id: string): ListQuery 
 
 /**
  * The value that a condition compares: the column's, or the status that time made of it.
- *
  * @example
- * ```ts
  * const list = Result.getOrThrow(Listing.parse(Introduction.listing, [["status", "expired"]]))
  * const [condition] = Listing.asOf(list, at).conditions
  * const read = (column: string) => (column === "status" ? "PENDING" : at.epochMilliseconds)
  * condition && Listing.comparedValue(condition, read) // => "EXPIRED"
- * ```
  */
 export const comparedValue = (condition: Condition, read: (column: string) => Scalar | null): Scalar | null => {
   const value = read(condition.column)

@@ -95,12 +95,9 @@ const longestDelaySeconds = 6 * 3_600
 
 /**
  * The wait after an attempt that failed: a minute, then twice as long each time, six hours at most.
- *
  * @example
- * ```ts
  * Duration.toSeconds(Mail.delayAfter(3)) // => 240
  * Duration.toHours(Mail.delayAfter(20)) // => 6
- * ```
  */
 export const delayAfter = (attempt_count: number): Duration.Duration =>
   Duration.seconds(Math.min(longestDelaySeconds, firstDelaySeconds * 2 ** Math.max(0, attempt_count - 1)))
@@ -148,11 +145,8 @@ export const budgetRule = liesAhead("begun_at", budgetWindow)
 /**
  * When a budget that is used up has room again: when the mail begun at `begun` leaves the window. That mail is as many
  * places before the newest as the budget is large.
- *
  * @example
- * ```ts
  * DateTime.formatIso(Mail.roomAt(DateTime.makeUnsafe("2026-04-02T09:00:00Z"))) // => "2026-04-03T09:00:00.000Z"
- * ```
  */
 export const roomAt = (begun: DateTime.Utc): DateTime.Utc => addTime(begun, budgetWindow)
 
@@ -167,12 +161,9 @@ export const delayMail = (mail: Mail, by: Budget, until: DateTime.Utc): Mail => 
 /**
  * How far ahead a pending mail's `next_attempt_at` can lie, seconds. One that lies further ahead was written before a clock
  * was set back.
- *
  * @example
- * ```ts
  * Mail.aheadAtMostSeconds(0, false) // => 0
  * Mail.aheadAtMostSeconds(2, false) // => 120
- * ```
  */
 export const aheadAtMostSeconds = (attempt_count: number, isLeased: boolean): number => {
   if (isLeased) return leaseSeconds

@@ -18,12 +18,9 @@ export const isCents = (cents: number): boolean => Number.isSafeInteger(cents) &
 /**
  * An amount of a pure function, minor units. Throws a `RangeError` with a sentence for a number that is none: amounts are
  * added and compared, and one of -5 would make money. docs/decisions/0048.
- *
  * @example
- * ```ts
  * Money.centsOf("amount_cents", 500) // => 500
  * Money.centsOf("amount_cents", -5) // => throws RangeError
- * ```
  */
 export const centsOf = (name: string, cents: number): number => {
   if (isCents(cents)) return cents

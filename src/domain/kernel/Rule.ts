@@ -72,12 +72,9 @@ const passedBy = <Field extends string>(
 
 /**
  * The constructors of rules over a record's fields.
- *
  * @example
- * ```ts
  * const { has, every, isAtLeast } = Rule.rulesOf<Donation.Donation>()
  * Rule.holds(every(isAtLeast("amount_cents", 500), has("id")), { amount_cents: 499, id: "x" }) // => false
- * ```
  */
 export const rulesOf = <A extends object>() => ({
   /** The field has one of these values. */
@@ -120,13 +117,10 @@ export const rulesOf = <A extends object>() => ({
 
 /**
  * The rule at an instant: every {@link TimeCondition} becomes a comparison.
- *
  * @example
- * ```ts
  * const rule = Rule.rulesOf<Donor.Donor>().hasPassed("created_at", "1 day")
  * const now = DateTime.makeUnsafe("1970-01-02T00:00:00Z")
  * Rule.at(rule, now) // => { _tag: "Compared", column: "created_at", type: "timestamp", operator: "lte", values: [0] }
- * ```
  */
 export const at = <Field extends string>(rule: TimedRule<Field>, now: DateTime.Utc): Rule<Field> => {
   switch (rule._tag) {
@@ -146,12 +140,9 @@ export const at = <Field extends string>(rule: TimedRule<Field>, now: DateTime.U
 
 /**
  * Whether a rule holds for the values that `read` returns.
- *
  * @example
- * ```ts
  * const rule = Rule.rulesOf<Donor.Donor>().lacks("archived_at")
  * Rule.meets(rule, () => null) // => true
- * ```
  */
 export const meets = <Field extends string>(rule: Rule<Field>, read: (column: Field) => unknown): boolean => {
   switch (rule._tag) {
@@ -175,12 +166,9 @@ export const holds = <Field extends string>(rule: Rule<Field>, record: { readonl
 
 /**
  * Whether a rule holds for a record at an instant.
- *
  * @example
- * ```ts
  * const isOld = Rule.rulesOf<Donor.Donor>().hasPassed("created_at", "1 day")
  * Rule.holdsAt(isOld, { created_at: at }, DateTime.add(at, { hours: 24 })) // => true
- * ```
  */
 export const holdsAt = <Field extends string>(
   rule: TimedRule<Field>,
@@ -199,13 +187,10 @@ export interface Expiry<Status extends string = string, Field extends string = s
 
 /**
  * The rule for records that have expired while their stored `status` does not say so yet.
- *
  * @example
- * ```ts
  * const when = Rule.rulesOf<Introduction.Introduction>().hasPassed("expires_at")
  * const rule = Rule.ranOut({ from: ["PENDING"], to: "EXPIRED", when })
  * Rule.holdsAt(rule, { status: "PENDING", expires_at: at }, at) // => true
- * ```
  */
 export const ranOut = <Field extends string>({ from, when }: Expiry<string, Field>): TimedRule<Field | "status"> => ({
   _tag: "Every",

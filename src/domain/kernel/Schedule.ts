@@ -49,12 +49,9 @@ const monthAfter = (day: CalendarDate, months: number): CalendarDate => {
 /**
  * The day `months` after an anchor: the anchor's day of the month, or the month's last day where it is shorter. Always
  * count from the anchor, not from the day before: 31 January, 28 February, 31 March.
- *
  * @example
- * ```ts
  * Schedule.addMonths(CalendarDate.CalendarDate.make("2026-01-31"), 1) // => "2026-02-28"
  * Schedule.addMonths(CalendarDate.CalendarDate.make("2026-01-31"), 2) // => "2026-03-31"
- * ```
  */
 export const addMonths = (anchor: CalendarDate, months: number): CalendarDate => {
   const first = monthAfter(anchor, months)
@@ -90,12 +87,9 @@ const monthsBetween = (from: CalendarDate, to: CalendarDate): number =>
 
 /**
  * The first due day that lies after a day; the anchor itself when that is still to come.
- *
  * @example
- * ```ts
  * const anchor = CalendarDate.CalendarDate.make("2026-01-31")
  * Schedule.nextDueDay(anchor, "MONTHLY", CalendarDate.CalendarDate.make("2026-02-28")) // => "2026-03-31"
- * ```
  */
 export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: CalendarDate): CalendarDate => {
   if (after < anchor) return anchor
@@ -110,23 +104,17 @@ export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: Ca
 
 /**
  * The instant from which a charge is due: the start of its day in the organisation's timezone.
- *
  * @example
- * ```ts
  * const due = Schedule.dueAt(CalendarDate.CalendarDate.make("2026-07-01"), "Australia/Sydney")
  * DateTime.formatIso(due) // => "2026-06-30T14:00:00.000Z"
- * ```
  */
 export const dueAt = (day: CalendarDate, timezone: string): DateTime.Utc => startOfDay(day, timezone)
 
 /**
  * The last millisecond of a day in a timezone.
- *
  * @example
- * ```ts
  * const end = Schedule.endOfDay(CalendarDate.CalendarDate.make("2026-07-01"), "Australia/Sydney")
  * DateTime.formatIso(end) // => "2026-07-01T13:59:59.999Z"
- * ```
  */
 export const endOfDay = (day: CalendarDate, timezone: string): DateTime.Utc =>
   day === lastDay ? latest : subtractTime(startOfDay(addDays(day, 1), timezone), { milliseconds: 1 })

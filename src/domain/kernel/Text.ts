@@ -75,12 +75,9 @@ export const Email = NameUpTo(Limits.emailCharacters).check(
 
 /**
  * A name as it is stored: trimmed; null when it is empty. decisions, section 1: Text.
- *
  * @example
- * ```ts
  * Text.nameOrNull("  Mary ") // => "Mary"
  * Text.nameOrNull("   ") // => null
- * ```
  */
 export const nameOrNull = (text: string | null | undefined): string | null => {
   const trimmed = text?.trim()
@@ -89,12 +86,9 @@ export const nameOrNull = (text: string | null | undefined): string | null => {
 
 /**
  * A free text as it is stored: unchanged; null when it is empty. decisions, section 1: Text.
- *
  * @example
- * ```ts
  * Text.textOrNull(" as it is ") // => " as it is "
  * Text.textOrNull("") // => null
- * ```
  */
 export const textOrNull = (text: string | null | undefined): string | null =>
   text === undefined || text === "" ? null : text
@@ -112,12 +106,9 @@ const asciiDomain = (domain: string): string => {
  * How e-mail addresses are compared: compatibility forms folded (NFKC), without case and characters that nobody sees, the
  * domain in ASCII. An address that becomes many times as long by that is compared trimmed and without case.
  * docs/decisions/0073.
- *
  * @example
- * ```ts
  * Text.emailKey(" Kim@Example.org ") // => "kim@example.org"
  * Text.emailKey("kim@b\u00fccher.example") // => "kim@xn--bcher-kva.example"
- * ```
  */
 export const emailKey = (email: string): string => {
   const folded = email.replaceAll(invisible, "").normalize("NFKC").toLowerCase().normalize("NFKC").trim()

@@ -9,13 +9,10 @@ const shape = /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9
 /**
  * Reads an RFC 3339 date-time, to the millisecond (finer digits are cut off); none when it is not one, or when its offset
  * moves it out of the years 1 to 9999.
- *
  * @example
- * ```ts
  * Option.map(Timestamp.parse("2026-04-02T10:00:00.1239+10:00"), DateTime.formatIso)
  * // => Option.some("2026-04-02T00:00:00.123Z")
  * Timestamp.parse("2026-04-02") // => Option.none()
- * ```
  */
 export const parse = (text: string): Option.Option<DateTime.Utc> => {
   const day = shape.exec(text)?.[1]

@@ -32,12 +32,9 @@ export const countAttempt = ({ attempt_count }: AttemptCount, at: DateTime.Utc) 
 
 /**
  * The fields after one more interruption.
- *
  * @example
- * ```ts
  * Attempts.interruptedOnce({ attempt_count: 1, interruption_count: 0 }, at)
  * // => { interruption_count: 1, updated_at: at }
- * ```
  */
 export const interruptedOnce = ({ interruption_count }: AttemptCount, at: DateTime.Utc) => ({
   interruption_count: interruption_count + 1,
@@ -70,12 +67,9 @@ export const dueAfter = (failed: number, at: DateTime.Utc): DateTime.Utc =>
 
 /**
  * Changes of a failed attempt that is not the last.
- *
  * @example
- * ```ts
  * Attempts.triedAgainLater({ attempt_count: 0, interruption_count: 0 }, at).next_attempt_at
  * // => Attempts.dueAfter(1, at)
- * ```
  */
 export const triedAgainLater = (self: AttemptCount, at: DateTime.Utc) => ({
   ...countAttempt(self, at),

@@ -246,12 +246,9 @@ export const replayOf = (
 
 /**
  * Whether an HTTP status counts as received. service-spec, Delivery shape: Receivers.
- *
  * @example
- * ```ts
  * Delivery.isReceived(204) // => true
  * Delivery.isReceived(302) // => false
- * ```
  */
 export const isReceived = (response_status: number | null): boolean =>
   response_status !== null && response_status >= 200 && response_status <= 299

@@ -14,9 +14,7 @@ const days = Limits.endpointDisableHours / 24
 /**
  * The mail to an organisation's admins when the service disabled a webhook endpoint. Throws a `TypeError` for a `url` that
  * is none. decisions, section 4: Webhook endpoints.
- *
  * @example
- * ```ts
  * const { subject } = EndpointDisabledMail.endpointDisabledMail({
  *   id: endpoint_id,
  *   url: "https://hooks.example.org/x?token=secret",
@@ -25,7 +23,6 @@ const days = Limits.endpointDisableHours / 24
  *   organisation_name: "Sea Rescue"
  * })
  * subject // => "A webhook endpoint of Sea Rescue was disabled"
- * ```
  */
 export const endpointDisabledMail = ({
   description,

@@ -107,12 +107,9 @@ const ofCatalogue = oneOf(eventTypes)
 
 /**
  * A type of the catalogue, or one of those that a host declares.
- *
  * @example
- * ```ts
  * Schema.is(Event.eventTypeAmong(["x.pledge.signed"]))("x.pledge.signed") // => true
  * Schema.is(Event.eventTypeAmong([]))("x.pledge.signed") // => false
- * ```
  */
 export const eventTypeAmong = (own: ReadonlyArray<HostEventType>): typeof ofCatalogue =>
   own.length === 0 ? ofCatalogue : oneOf([...eventTypes, ...own])

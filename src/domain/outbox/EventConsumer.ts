@@ -50,12 +50,9 @@ export const subjectFields = ["id", "recommendation_set_payment_id"] as const
 
 /**
  * The record that an event is about, by its data; the event itself where the data names none.
- *
  * @example
- * ```ts
  * EventConsumer.subjectOf("evt_01jqz6x8h4e5vb9m2k7ncw3t5d", { id: "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d" })
  * // => "dnr_01jqz6x8h4e5vb9m2k7ncw3t5d"
- * ```
  */
 export const subjectOf = (event_id: string, data: Readonly<Record<string, unknown>>): string => {
   for (const field of subjectFields) {

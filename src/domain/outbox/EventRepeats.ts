@@ -8,12 +8,9 @@ interface Repeatable {
 /**
  * The events that an outbox stores of those it is handed, in their order: the first of each type and dedupe key, and
  * all without a key. Machines emit each time; repetitions are dropped here. decisions, section 5: Donation.
- *
  * @example
- * ```ts
  * const twice = [{ type: "donation.confirmed", dedupe_key: "a" }, { type: "donation.confirmed", dedupe_key: "a" }]
  * EventRepeats.firstOfEach(twice).length // => 1
- * ```
  */
 export const firstOfEach = <Event extends Repeatable>(events: Iterable<Event>): ReadonlyArray<Event> => {
   const known = new Map<string, Set<string>>()

@@ -14,12 +14,9 @@ export const hostEventTypeForm = `x. and lower-case segments with dots between t
 
 /**
  * Whether a text has the form of a type that a host may declare.
- *
  * @example
- * ```ts
  * HostEvent.isHostEventType("x.pledge.signed") // => true
  * HostEvent.isHostEventType("pledge.signed") // => false
- * ```
  */
 export const isHostEventType = (name: string): name is HostEventType =>
   name.length <= Limits.hostEventTypeCharacters && form.test(name)
@@ -148,12 +145,9 @@ const unreadable = () => new MalformedInput({ message: "data cannot be read: rea
 /**
  * The data of an event as a copy that is JSON, or the refusal: {@link InvalidInput} with the `param` at fault, and
  * {@link MalformedInput} where reading it throws.
- *
  * @example
- * ```ts
  * Result.isSuccess(HostEvent.jsonDataOf({ id: "pledge-1" })) // => true
  * Result.isFailure(HostEvent.jsonDataOf({ id: "pledge-1", cents: Number.NaN })) // => true
- * ```
  */
 export const jsonDataOf = (value: unknown): Result.Result<HostEventData, InvalidInput | MalformedInput> =>
   Result.flatMap(Result.try({ try: () => readData(value), catch: unreadable }), (read) => read)

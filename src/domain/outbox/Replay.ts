@@ -8,12 +8,9 @@ import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /**
  * The input of a replay: the deliveries that are sent once more. decisions, section 9: replay one or all since a time.
- *
  * @example
- * ```ts
  * const Selection = Replay.replaySelection(["donor.created"])
  * Schema.is(Selection)({ since: at, dry_run: true }) // => true
- * ```
  */
 export const replaySelection = (eventTypes: ReadonlyArray<string>) =>
   Schema.Struct({
@@ -59,11 +56,8 @@ type Target = Pick<WebhookEndpoint, "deleted_at" | "is_active">
  * The reason for which an ended delivery is not replayed with all others; none when it is. `replays` are all earlier
  * replays of its event to its endpoint. A failed delivery is replayed until one replay was received; a received one is
  * replayed each time that is asked for.
- *
  * @example
- * ```ts
  * Replay.reasonAgainst({ replay_of: null, status: "FAILED" }, Option.none(), []) // => Option.some("endpoint_deleted")
- * ```
  */
 export const reasonAgainst = (
   delivery: Pick<Delivery, "replay_of" | "status">,

@@ -32,12 +32,9 @@ interface AddressHolder {
 /**
  * The address rules of an organisation, the same when an endpoint is saved and at every delivery: `https` unless it is
  * a sandbox, and the networks that were opened to it, for a sandbox also those opened to all sandboxes.
- *
  * @example
- * ```ts
  * WebhookAddress.addressRulesOf({ is_sandbox: false, webhook_allowed_cidrs: [] }, ["127.0.0.0/8"])
  * // => { require_https: true, allowed_cidrs: [] }
- * ```
  */
 export const addressRulesOf = (organisation: AddressHolder, operatorCidrs: ReadonlyArray<string>): AddressRules => {
   const { is_sandbox, webhook_allowed_cidrs: own } = organisation
@@ -132,12 +129,9 @@ const judge = (address: IpAddress, rules: AddressRules): Result.Result<string, A
 
 /**
  * Whether a text is a network that {@link AddressRules} can open, `address/prefix`.
- *
  * @example
- * ```ts
  * WebhookAddress.isCidr("10.0.0.0/8") // => true
  * WebhookAddress.isCidr("10.0.0.0") // => false
- * ```
  */
 export const isCidr = (text: string): boolean => parseNetwork(text) !== undefined
 
@@ -150,13 +144,10 @@ export const canonicalAddress = (address: string): string | undefined => parseAd
 /**
  * Judges one resolved address and returns it in its canonical spelling. Refuses the networks of {@link refusedNetworks}
  * and all IPv6 outside 2000::/3 with {@link AddressRefused}, unless the rules allow the address.
- *
  * @example
- * ```ts
  * const rules = { require_https: true, allowed_cidrs: [] }
  * WebhookAddress.judgeAddress("8.8.8.8", rules) // => Result.succeed("8.8.8.8")
  * Result.isFailure(WebhookAddress.judgeAddress("127.1", rules)) // => true
- * ```
  */
 export const judgeAddress = (address: string, rules: AddressRules): Result.Result<string, AddressRefused> => {
   const parsed = parseAddress(address)
@@ -167,12 +158,9 @@ export const judgeAddress = (address: string, rules: AddressRules): Result.Resul
  * Judges all addresses that a host resolved to: one refused address refuses the host with
  * {@link AddressRefused}, and so does an empty answer. The
  * reason is the same for both and names no address, since the name may be one that only the service can resolve.
- *
  * @example
- * ```ts
  * const rules = { require_https: true, allowed_cidrs: [] }
  * Result.isFailure(WebhookAddress.judgeAnswers("hooks.example.org", ["8.8.8.8", "10.0.0.1"], rules)) // => true
- * ```
  */
 export const judgeAnswers = (
   hostname: string,
@@ -219,13 +207,10 @@ const judgeSyntax = (text: string, url: URL, rules: AddressRules): string | unde
  * Judges a URL as it is written, an address in place of a host included, with the same parser that a web client uses
  * (decimal, octal, hexadecimal, short and full-width spellings of an address are that address). A name has yet to be
  * resolved, and its addresses judged by {@link judgeAnswers}. Fails with {@link AddressRefused}.
- *
  * @example
- * ```ts
  * const rules = { require_https: true, allowed_cidrs: [] }
  * Result.getOrThrow(WebhookAddress.judgeUrl("https://hooks.example.org/a?b", rules)).port // => 443
  * Result.isFailure(WebhookAddress.judgeUrl("https://0x7f.1/", rules)) // => true
- * ```
  */
 export const judgeUrl = (url: string, rules: AddressRules): Result.Result<ParsedTarget, AddressRefused> => {
   const parsed = parseUrl(url)

@@ -14,12 +14,9 @@ export const playAccount: BankAccount = {
 
 /**
  * The account to which donors transfer; null where they do not transfer to the integration.
- *
  * @example
- * ```ts
  * BankTransfer.accountOf({ processor: "stripe", bank_account: null }) // => null
  * BankTransfer.accountOf({ processor: "test", bank_account: null }) // => BankTransfer.playAccount
- * ```
  */
 export const accountOf = ({
   bank_account,
@@ -53,15 +50,12 @@ const byDay: Order.Order<Pick<Credit, "day">> = Order.mapInput(Order.String, ({ 
 /**
  * When credits that add up made an amount full, or the last of them came where it is not full; null without credits. A
  * statement has days and no times: it is taken as the beginning of its day in the organisation's timezone.
- *
  * @example
- * ```ts
  * const first = { amount_cents: 20_00, day: CalendarDate.CalendarDate.make("2026-07-01") }
  * const second = { amount_cents: 40_00, day: CalendarDate.CalendarDate.make("2026-07-02") }
  * BankTransfer.arrivalOf(50_00, [second, first], "Australia/Sydney")
  * // => { on: "2026-07-02", at: DateTime.makeUnsafe("2026-07-01T14:00:00Z"), received_cents: 60_00 }
  * BankTransfer.arrivalOf(20_00, [second, first], "Australia/Sydney")?.on // => "2026-07-01"
- * ```
  */
 export const arrivalOf = (
   amount_cents: number,
@@ -157,13 +151,10 @@ export const matchCredit = (
 
 /**
  * A credit has come, and what of it is set aside for a person.
- *
  * @example
- * ```ts
  * const raised = { kind: "overpaid", held_cents: 10_00, reason: "More came than the gift is." } as const
  * BankTransfer.creditPostings({ amount_cents: 30_00 }, { counts: true, raised })
  * // => [...Ledger.posting("bank", "unmatched", 30_00), ...Ledger.posting("unmatched", "held", 10_00)]
- * ```
  */
 export const creditPostings = (
   { amount_cents }: Pick<Credit, "amount_cents">,

@@ -42,10 +42,8 @@ export const feesCharged = (charge: Charge, processor_fee_cents: number): Readon
  * Entries of a fee that became another: what more was taken for it; what was given back, where negative. money, sections 2 and
  * 11.
  * @example
- * ```ts
  * Books.feeChanged(25_00) // => Ledger.posting("organisation", "processor_fees", 25_00)
  * Books.feeChanged(-25_00) // => Ledger.posting("processor_fees", "organisation", 25_00)
- * ```
  */
 export const feeChanged = (
   more_cents: number,
@@ -78,13 +76,10 @@ export const refundPaid = ({ amount_cents }: Pick<Refund, "amount_cents">): Read
 
 /**
  * A refund could not be paid, or came back after it was: money that came too late is held, for a person to decide.
- *
  * @example
- * ```ts
  * const back = { status: "SUCCEEDED", amount_cents: 20_00 } as const
  * Books.refundFailed(back, false) // => Ledger.posting("donor", "organisation", 20_00)
  * Books.refundFailed({ ...back, status: "PENDING" }, true) // => []
- * ```
  */
 export const refundFailed = (
   { amount_cents, status }: Pick<Refund, "amount_cents" | "status">,
@@ -104,24 +99,18 @@ export const disputeOpened = (amount_cents: number): ReadonlyArray<Posting> =>
 
 /**
  * A dispute was lost, which had been opened or came lost at once.
- *
  * @example
- * ```ts
  * Books.disputeLost(50_00, true) // => Ledger.posting("disputed", "donor", 50_00)
  * Books.disputeLost(50_00, false) // => Ledger.posting("organisation", "donor", 50_00)
- * ```
  */
 export const disputeLost = (amount_cents: number, wasOpen: boolean): ReadonlyArray<Posting> =>
   posting(wasOpen ? "disputed" : "organisation", "donor", amount_cents)
 
 /**
  * A dispute was won, which had been open or lost.
- *
  * @example
- * ```ts
  * Books.disputeWon(50_00, false) // => Ledger.posting("disputed", "organisation", 50_00)
  * Books.disputeWon(50_00, true) // => Ledger.posting("donor", "organisation", 50_00)
- * ```
  */
 export const disputeWon = (amount_cents: number, wasLost: boolean): ReadonlyArray<Posting> =>
   posting(wasLost ? "donor" : "disputed", "organisation", amount_cents)
@@ -135,12 +124,9 @@ export const partialTransferHeld = (received_cents: number): ReadonlyArray<Posti
 
 /**
  * A recipient's part of a payment has reached its account.
- *
  * @example
- * ```ts
  * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
  * Books.shareTransferred(id, 20_00) // => Ledger.posting("held", Ledger.recipientOf(id), 20_00)
- * ```
  */
 export const shareTransferred = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
   posting("held", recipientOf(link), net_amount_cents)
@@ -148,12 +134,9 @@ export const shareTransferred = (link: RecipientAccountLinkId, net_amount_cents:
 /**
  * A recipient's part of a payment was taken back whole. It is the organisation's, which gives the donor back what was given,
  * fees and all.
- *
  * @example
- * ```ts
  * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
  * Books.shareReversed(id, 20_00) // => Ledger.posting(Ledger.recipientOf(id), "organisation", 20_00)
- * ```
  */
 export const shareReversed = (link: RecipientAccountLinkId, net_amount_cents: number): ReadonlyArray<Posting> =>
   posting(recipientOf(link), "organisation", net_amount_cents)

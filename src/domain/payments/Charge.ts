@@ -279,12 +279,9 @@ export const unpaid = is("status", "FAILED", "CANCELLED")
 
 /**
  * Whether money may still come without the donor doing anything. money, section 4: Link with a gift in progress.
- *
  * @example
- * ```ts
  * Charge.mayStillArrive({ status: "NEW", method: "bank_transfer" }) // => true
  * Charge.mayStillArrive({ status: "WAITING", method: "payto" }) // => false
- * ```
  */
 export const mayStillArrive = (charge: Pick<Charge, "status" | "method">): boolean =>
   charge.status === "PROCESSING" ||

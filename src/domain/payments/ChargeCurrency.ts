@@ -14,11 +14,8 @@ const uncounted: ReadonlySet<string> = new Set([
 
 /**
  * Whether charges may be taken in a currency: those with hundredths, and the yen. money, section 4: Currency.
- *
  * @example
- * ```ts
  * ChargeCurrency.isChargeable("JPY") // => true
  * ChargeCurrency.isChargeable("KWD") // => false
- * ```
  */
 export const isChargeable = (currency: string): boolean => currencies.includes(currency) && !uncounted.has(currency)

@@ -97,12 +97,9 @@ export const foldedText = (text: string): string =>
 
 /**
  * What lines that are alike have in common.
- *
  * @example
- * ```ts
  * const line = { day: CalendarDate.CalendarDate.make("2026-04-02"), amount_cents: 50_00, text: 'Gift "Kim"' }
  * Credit.digestedText(line) // => '["2026-04-02",5000,"GIFT \\"KIM\\""]'
- * ```
  */
 export const digestedText = ({ amount_cents, day, text }: Pick<Credit, "amount_cents" | "day" | "text">): string =>
   JSON.stringify([day, amount_cents, foldedText(text)])

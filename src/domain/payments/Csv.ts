@@ -73,14 +73,11 @@ const recordAt = (text: string, start: number, delimiter: string, isLast: boolea
 /**
  * Reads the records of a text as RFC 4180 writes them, with any one character as the delimiter and any end of line; a byte order
  * mark is passed over, and so are lines without anything. Fails with the first line that cannot be read, or is too large.
- *
  * @example
- * ```ts
  * const read = Csv.makeCsvReader(";", { fields: 2, characters: 20 })
  * read('Day;Text\r\n2;"a', false) // => Result.succeed([{ line: 1, fields: ["Day", "Text"] }])
  * read(' ""b"""', true) // => Result.succeed([{ line: 2, fields: ["2", 'a "b"'] }])
  * Csv.makeCsvReader(",", { fields: 2, characters: 9 })("1,2,3", true) // => Result.fail({ line: 1, says: "has more than 2 fields" })
- * ```
  */
 export const makeCsvReader = (delimiter: string, bounds: CsvBounds): CsvReader => {
   let rest = ""

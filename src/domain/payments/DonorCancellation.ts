@@ -24,13 +24,10 @@ export type Answer = typeof Answer.Type
 /**
  * The answer as it is kept. Fails with {@link InvalidInput} of `donor_cancel_reason_code` for words without a reason: the
  * reason tells that the donor ended the gift. service-spec, subscription.* data.
- *
  * @example
- * ```ts
  * DonorCancellation.storedAnswer({ donor_cancel_reason_code: "cost", donor_cancel_reason: "" })
  * // => Result.succeed({ donor_cancel_reason_code: "cost", donor_cancel_reason: null })
  * Result.isFailure(DonorCancellation.storedAnswer({ donor_cancel_reason: "Too dear" })) // => true
- * ```
  */
 export const storedAnswer = ({ donor_cancel_reason, donor_cancel_reason_code: code = null }: Answer) => {
   const words = textOrNull(donor_cancel_reason)

@@ -98,14 +98,11 @@ export type ManyResolved = typeof ManyResolved.Type
 /**
  * The entries of resolving an exception: whoever resolves one that holds money says what became of it. Fails with
  * {@link InvalidInput} of `money` where that is missing, or said of nothing. money, section 2: Ledger entry.
- *
  * @example
- * ```ts
  * ExceptionResolution.releasePostings({ held_cents: 20_00 }, { note: "Paid back.", money: "returned" })
  * // => Result.succeed(Ledger.posting("held", "donor", 20_00))
  * Result.isFailure(ExceptionResolution.releasePostings({ held_cents: 20_00 }, { note: "Looked." })) // => true
  * Result.isFailure(ExceptionResolution.releasePostings({ held_cents: 0 }, { note: "Looked.", money: "kept" })) // => true
- * ```
  */
 export const releasePostings = (
   { held_cents }: Pick<PaymentException, "held_cents">,

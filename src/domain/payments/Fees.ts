@@ -41,13 +41,10 @@ const quotient = (a: number, b: number, divisor: number) => {
  * One fee on an amount, minor units: the share, rounded to the nearest cent with halves up, and the fixed amount; never
  * more than the amount. Throws a `RangeError` for what is no amount or no rate. decisions, section 7: Fees; the rounding
  * is the processors' own.
- *
  * @example
- * ```ts
  * Fees.feeOf(1_00, { basis_points: 50, fixed_cents: 0 }) // => 1
  * Fees.feeOf(20, { basis_points: 0, fixed_cents: 30 }) // => 20
  * Fees.feeOf(1_00, { basis_points: -1, fixed_cents: 0 }) // => throws RangeError
- * ```
  */
 export const feeOf = (amount_cents: number, rate: Rate): number => {
   centsOf("amount_cents", amount_cents)
@@ -60,12 +57,9 @@ export const feeOf = (amount_cents: number, rate: Rate): number => {
 /**
  * The fees of a payment. The processor keeps its fee before anything arrives, so the platform's fee is at most the
  * rest. Throws a `RangeError` for what is no amount or no rate. decisions, section 7: Fees.
- *
  * @example
- * ```ts
  * const rates = { platform: { basis_points: 5_000, fixed_cents: 0 }, processor: { basis_points: 0, fixed_cents: 70 } }
  * Fees.feesOf(1_00, rates) // => { processor_fee_cents: 70, platform_fee_cents: 30 }
- * ```
  */
 export const feesOf = (total_amount_cents: number, { platform, processor }: Rates): Fees => {
   const processor_fee_cents = feeOf(total_amount_cents, processor)
@@ -78,13 +72,10 @@ export const feesOf = (total_amount_cents: number, { platform, processor }: Rate
  * cents that are left go one each to the largest remainders, ties in the order of the weights. The parts add up to the
  * amount. Weights that are all 0 count as equal; without weights there are no parts. Throws a `RangeError` for amounts
  * and weights that are not whole or negative. decisions, section 7: Fees.
- *
  * @example
- * ```ts
  * Fees.split(1_00, [1, 1, 1]) // => [34, 33, 33]
  * Fees.split(3, [0, 0]) // => [2, 1]
  * Fees.split(3, [1, -1]) // => throws RangeError
- * ```
  */
 export const split = (amount_cents: number, weights: ReadonlyArray<number>): ReadonlyArray<number> => {
   centsOf("amount_cents", amount_cents)
@@ -113,12 +104,9 @@ export interface Breakdown extends Fees {
  * Breaks a payment down into fees and net amounts. `gross_amounts_cents` are the donor's amounts for each recipient,
  * minor units. An amount of 0 (an OPEN set's recipient that the donor passed over) stays 0 and gets no transfer. Throws a
  * `RangeError` for what is no amount. decisions, section 5: Transfer; section 7: Fees.
- *
  * @example
- * ```ts
  * const rates = { platform: { basis_points: 0, fixed_cents: 0 }, processor: { basis_points: 0, fixed_cents: 31 } }
  * Fees.breakdownOf([10_00, 0, 20_00], rates).net_amounts_cents // => [9_90, 0, 19_79]
- * ```
  */
 export const breakdownOf = (gross_amounts_cents: ReadonlyArray<number>, rates: Rates): Breakdown => {
   const total_amount_cents = gross_amounts_cents.reduce(

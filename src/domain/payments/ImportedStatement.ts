@@ -20,9 +20,7 @@ export class ImportedStatement extends Schema.Opaque<ImportedStatement>()(
 
 /**
  * Whether a statement tells of a day: on quiet days before its first line nothing came.
- *
  * @example
- * ```ts
  * const [first_day, last_day] = ["2026-07-08", "2026-07-14"].map((day) => CalendarDate.CalendarDate.make(day))
  * const covers = (day: string) =>
  *   ImportedStatement.covers({ first_day, last_day }, CalendarDate.CalendarDate.make(day))
@@ -30,7 +28,6 @@ export class ImportedStatement extends Schema.Opaque<ImportedStatement>()(
  * covers("2026-07-15") // => false
  * covers("2026-07-01") // => true
  * covers("2026-06-30") // => false
- * ```
  */
 export const covers = (
   { first_day, last_day }: Pick<ImportedStatement, "first_day" | "last_day">,

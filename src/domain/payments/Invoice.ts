@@ -170,13 +170,10 @@ export const newInvoice = (due: Due, at: DateTime.Utc): Invoice => ({
 /**
  * When its money is tried for again after an attempt that fails now; null where no more is made. money, section 7: 3, 5 and
  * 7 days after the failure before.
- *
  * @example
- * ```ts
  * Invoice.retryAt({ failures: 0 }, at) // => DateTime.add(at, { days: 3 })
  * Invoice.retryAt({ failures: 2 }, at) // => DateTime.add(at, { days: 7 })
  * Invoice.retryAt({ failures: 3 }, at) // => null
- * ```
  */
 export const retryAt = ({ failures }: Pick<Invoice, "failures">, at: DateTime.Utc): DateTime.Utc | null => {
   const days = Limits.invoiceRetryDays[failures]

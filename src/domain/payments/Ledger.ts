@@ -11,12 +11,9 @@ const isRecipient = Schema.is(Schema.TemplateLiteral([recipient, RecipientAccoun
 
 /**
  * Whose the money of a transfer is: the account of a recipient, by its link. money, section 2: Ledger entry.
- *
  * @example
- * ```ts
  * const id = Ids.RecipientAccountLinkId.make("roal_01jqz6x8h4e5vb9m2k7ncw3t5d")
  * Ledger.recipientOf(id) // => "recipient:roal_01jqz6x8h4e5vb9m2k7ncw3t5d"
- * ```
  */
 export const recipientOf = (id: RecipientAccountLinkId): Account => `${recipient}${id}`
 
@@ -96,13 +93,10 @@ export interface Posting {
 
 /**
  * A movement of an amount; none where the amount is 0. Throws a `RangeError` for what is no amount.
- *
  * @example
- * ```ts
  * Ledger.posting("donor", "held", 5) // => [{ from_account: "donor", to_account: "held", amount_cents: 5 }]
  * Ledger.posting("donor", "held", 0) // => []
  * Ledger.posting("donor", "held", -5) // => throws RangeError
- * ```
  */
 export const posting = (from_account: Account, to_account: Account, amount_cents: number): ReadonlyArray<Posting> =>
   centsOf("amount_cents", amount_cents) === 0 ? [] : [{ from_account, to_account, amount_cents }]
@@ -114,13 +108,10 @@ const balanced = (account: Account): BalancedAccount => (isRecipient(account) ? 
 
 /**
  * The balances after some movements. They add up to 0, whatever moved.
- *
  * @example
- * ```ts
  * const balances = Ledger.balancesOf(Ledger.posting("donor", "held", 50_00))
  * balances.donor // => -5_000n
  * Object.values(balances).reduce((sum, balance) => sum + balance) // => 0n
- * ```
  */
 export const balancesOf = (postings: Iterable<Posting>): Balances => {
   const balances: Record<BalancedAccount, bigint> = {
@@ -147,12 +138,9 @@ const mayBeNegative: ReadonlySet<BalancedAccount> = new Set(["donor", "bank", "o
 
 /**
  * The accounts that hold less than nothing, which is an error in the books.
- *
  * @example
- * ```ts
  * Ledger.overdrawn(Ledger.balancesOf(Ledger.posting("organisation", "donor", 1))) // => []
  * Ledger.overdrawn(Ledger.balancesOf(Ledger.posting("held", "donor", 1))) // => ["held"]
- * ```
  */
 export const overdrawn = (balances: Balances): ReadonlyArray<BalancedAccount> =>
   BalancedAccount.literals.filter((account) => balances[account] < 0n && !mayBeNegative.has(account))

@@ -44,9 +44,7 @@ interface Growing extends Element {
 
 /**
  * Finds the elements that are wanted whole; `Closed` says that the outermost element ends.
- *
  * @example
- * ```ts
  * const find = Markup.makeFinder(new Set(["b"]))
  * const parts = [
  *   { _tag: "Open", name: "a", attributes: {}, line: 1 },
@@ -56,7 +54,6 @@ interface Growing extends Element {
  * ] as const
  * const element = { name: "b", line: 2, attributes: {}, text: "in", children: [] }
  * parts.map(find) // => [parts[0], undefined, undefined, { _tag: "Whole", element }]
- * ```
  */
 export const makeFinder = (wanted: ReadonlySet<string>): ((part: MarkupPart) => MarkupFinding | undefined) => {
   const path: Array<string> = []

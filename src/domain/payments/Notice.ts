@@ -208,13 +208,10 @@ export const withoutCharge = (notice: Notice, at: DateTime.Utc, isKnown: boolean
 
 /**
  * The outcome of a notice that could not be applied.
- *
  * @example
- * ```ts
  * Notice.afterRefusal({ attempts: 0 }, at, "timeout")
  * // => { _tag: "Delay", at, apply_at: DateTime.add(at, { seconds: 10 }), error: "timeout" }
  * Notice.afterRefusal({ attempts: 6 }, at, "timeout") // => { _tag: "Fail", at, error: "timeout" }
- * ```
  */
 export const afterRefusal = ({ attempts }: Pick<Notice, "attempts">, at: DateTime.Utc, error: string): Command => {
   const delay = Limits.noticeDelaysSeconds[attempts]

@@ -47,12 +47,9 @@ export const isUnconfirmedThere = (charge: Charge, remote: ChargeSnapshot["statu
 
 /**
  * Whether a key that was first sent then may be sent again now.
- *
  * @example
- * ```ts
  * PollPlan.maySendAgain(at, DateTime.add(at, { hours: 22 })) // => true
  * PollPlan.maySendAgain(at, DateTime.add(at, { hours: 23 })) // => false
- * ```
  */
 export const maySendAgain = (sent_at: DateTime.Utc, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, addTime(sent_at, keyLives))

@@ -39,12 +39,9 @@ export const read = (token: string): Option.Option<ProgressToken> => {
 
 /**
  * Whether a token of a charge still opens it.
- *
  * @example
- * ```ts
  * ProgressToken.isOpenAt({ created_at: at }, DateTime.add(at, { hours: 23 })) // => true
  * ProgressToken.isOpenAt({ created_at: at }, DateTime.add(at, { hours: 24 })) // => false
- * ```
  */
 export const isOpenAt = ({ created_at }: Pick<Charge, "created_at">, now: DateTime.Utc): boolean =>
   DateTime.isLessThan(now, addTime(created_at, Duration.hours(Limits.progressTokenHours)))

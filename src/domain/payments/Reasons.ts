@@ -9,13 +9,10 @@ const late = {
 
 /**
  * The reason of an exception, in words for the person who looks. `step` opened it.
- *
  * @example
- * ```ts
  * const late = { kind: "late_success", amount_cents: 50_00, held_cents: 0 } as const
  * Reasons.reasonOf(late, { _tag: "TakeLate" })
  * // => "Money came after the charge had ended. It goes back to the donor."
- * ```
  */
 export const reasonOf = ({ held_cents, kind }: ExceptionFacts, step: Step): string => {
   switch (kind) {

@@ -89,11 +89,8 @@ export const emptyReport: ReconciliationReport = {
 
 /**
  * The counts of a reconciliation, on one line.
- *
  * @example
- * ```ts
  * Reconciliation.lineOf({ ...Reconciliation.emptyReport, accounts: 2 }).startsWith("accounts=2 accounts_busy=0") // => true
- * ```
  */
 export const lineOf = (reconciled: ReconciliationReport): string =>
   Object.entries(reconciled)
@@ -114,12 +111,9 @@ export const dayIn = (at: DateTime.Utc): CalendarDate => CalendarDate.make(DateT
 
 /**
  * The first instant of a day in UTC.
- *
  * @example
- * ```ts
  * const day = CalendarDate.CalendarDate.make("2026-04-02")
  * Reconciliation.beginOf(day) // => DateTime.makeUnsafe("2026-04-02T00:00:00Z")
- * ```
  */
 export const beginOf = (day: CalendarDate): DateTime.Utc => instantAt(`${day}T00:00:00Z`)
 

@@ -16,12 +16,9 @@ const sum = (all: ReadonlyArray<{ readonly amount_cents: number }>): number =>
 /**
  * How much of a charge nobody took back yet, minor units: without refunds that were paid or will be, and disputes that were
  * lost.
- *
  * @example
- * ```ts
  * const disputes = [{ amount_cents: 20_00, status: "LOST" }] as const
  * ReturnedMoney.leftCents({ charge: { amount_cents: 50_00 }, refunds: [], disputes }) // => 30_00
- * ```
  */
 export const leftCents = ({ charge, disputes, refunds }: ChargeDeductions): number =>
   charge.amount_cents -
@@ -30,13 +27,10 @@ export const leftCents = ({ charge, disputes, refunds }: ChargeDeductions): numb
 
 /**
  * Whether the donor's bank took everything back that was left of a charge. money, section 6: Chargeback.
- *
  * @example
- * ```ts
  * const disputes = [{ amount_cents: 50_00, status: "LOST" }] as const
  * ReturnedMoney.isChargedBack({ charge: { amount_cents: 50_00 }, refunds: [], disputes }) // => true
  * ReturnedMoney.isChargedBack({ charge: { amount_cents: 50_01 }, refunds: [], disputes }) // => false
- * ```
  */
 export const isChargedBack = (taking: ChargeDeductions): boolean =>
   taking.disputes.some((each) => Rule.holds(lostRule, each)) && leftCents(taking) <= 0

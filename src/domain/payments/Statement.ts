@@ -141,12 +141,9 @@ export const itemAt = (line: number, read: LineRead): StatementItem =>
 
 /**
  * The faults of a file, in words. Nothing of its lines is repeated: they tell who gave what.
- *
  * @example
- * ```ts
  * Statement.faultText({ param: "content", faults: [{ line: 4, says: "has no amount of AUD in column 2" }] })
  * // => "Line 4 has no amount of AUD in column 2. Nothing was imported."
- * ```
  */
 export const faultText = ({ count, faults }: ImportFault): string => {
   const named = faults

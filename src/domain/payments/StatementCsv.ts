@@ -144,16 +144,13 @@ const preamble = 30
 /**
  * Reads a statement's file of values with a delimiter between them. Its heading is the first line that has the columns; the first
  * of all, where none of the beginning has.
- *
  * @example
- * ```ts
  * const account = { currency: "AUD", timezone: "UTC", today: CalendarDate.CalendarDate.make("2026-07-01") }
  * const reader = StatementCsv.csvReader({}, account)
  * const line = { line: 2, day: account.today, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
  * reader.write("Date,Amount,Description\n2026-07-01,50.00,GIFT  KIM\n2026-07-02,") // => [Result.succeed(line)]
  * reader.write("1.00,GIFT") // => []
  * reader.end() // => [Result.fail({ line: 3, says: "has a day in the future, 2026-07-02", isOdd: true })]
- * ```
  */
 export const csvReader = (mapping: StatementMapping, of: StatementOf): StatementReader => {
   const bounds = { fields: Limits.creditFields, characters: Limits.creditRecordCharacters }

@@ -162,9 +162,7 @@ const torn = (
 /**
  * Compares the lines of a file with those that are recorded: by the bank's ids, by the balances after them, and else by day, amount
  * and text, of which a file has the whole of each of its days. A line that a person recorded is known by its reference, too.
- *
  * @example
- * ```ts
  * const day = CalendarDate.CalendarDate.make("2026-07-01")
  * const line = { line: 2, day, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
  * const file = { days: { first: day, last: day }, import_id: "b", account: "062-000 12345678", isFurther: false }
@@ -173,7 +171,6 @@ const torn = (
  * const two = { ...file, lines: [line, { ...line, line: 3 }] }
  * StatementDays.compareDays(two, [before]).fresh.length // => 1
  * StatementDays.compareDays({ ...file, lines: [] }, [before]).doubts.length // => 1
- * ```
  */
 export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<RecordedLine>): Comparison => {
   const { account, days, import_id, isFurther, lines } = file

@@ -62,13 +62,10 @@ const dayHere = (written: string, time: string, offset: string, timezone: string
 /**
  * The day that a text says; null where it says none. Between its parts may be any separator, before it a weekday, and after it a
  * time, which decides the day where it says how far it is from UTC.
- *
  * @example
- * ```ts
  * StatementFormats.dayIn("1/7/26", "DD/MM/YYYY", "UTC") // => "2026-07-01"
  * StatementFormats.dayIn("2026-06-30 23:15:00 +0000", "YYYY-MM-DD", "Australia/Sydney") // => "2026-07-01"
  * StatementFormats.dayIn("31/6/2026", "DD/MM/YYYY", "UTC") // => null
- * ```
  */
 export const dayIn = (text: string, format: DayFormat, timezone: string): CalendarDate | null => {
   const [pattern, write] = dayPatterns[format]
@@ -135,15 +132,12 @@ const bareOf = (text: string, currency: string): Bare | null => {
 /**
  * The minor units that a text says, below 0 where money went: with a sign before or after it, in brackets, with CR or DR, with a
  * currency's sign or code, and with thousands set apart. Null where it says no amount, or one that is not whole or not held exactly.
- *
  * @example
- * ```ts
  * const format = { decimalMark: ".", minorDigits: 2, currency: "AUD" } as const
  * StatementFormats.centsIn("(1,234.5)", format) // => -1_234_50
  * StatementFormats.centsIn("AUD 1 234.50 CR", format) // => 1_234_50
  * StatementFormats.centsIn("€5.00", format) // => null
  * StatementFormats.centsIn("12.345", format) // => null
- * ```
  */
 export const centsIn = (text: string, { currency, decimalMark, minorDigits }: AmountFormat): number | null => {
   const read = bareOf(plainly(text), currency)
@@ -164,13 +158,10 @@ const wordsOut = new Set(["d", "dr", "db", "debit", "dbit", "out", "withdrawal",
 
 /**
  * Which way the money went, by the word of a column that says it; null for a word that says neither.
- *
  * @example
- * ```ts
  * StatementFormats.isMoneyIn(" Credit ") // => true
  * StatementFormats.isMoneyIn("DR") // => false
  * StatementFormats.isMoneyIn("Fee") // => null
- * ```
  */
 export const isMoneyIn = (word: string): boolean | null => {
   const said = plainly(word).toLowerCase()

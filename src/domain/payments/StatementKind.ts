@@ -25,12 +25,9 @@ const beginning = 4_096
 
 /**
  * The form of a file, by how it begins; what it is else, where it is none that is read.
- *
  * @example
- * ```ts
  * StatementKind.kindOf("OFXHEADER:100\nDATA:OFXSGML") // => { format: "ofx" }
  * StatementKind.kindOf("%PDF-1.7") // => { mistake: "a PDF. Export the statement as CSV, CAMT.053 or OFX at the bank" }
- * ```
  */
 export const kindOf = (content: string): { readonly format: StatementFormat } | { readonly mistake: string } => {
   const text = content.slice(0, beginning).trimStart()

@@ -25,12 +25,9 @@ export interface AccountOf extends StatementOf {
 /**
  * The bank's own id of a line, of what stands in its place; null for words that say that there is none, and for short numbers: by
  * these banks count the lines of each file anew.
- *
  * @example
- * ```ts
  * StatementMarkup.idIn("20260115-8883") // => "20260115-8883"
  * StatementMarkup.idIn("12") // => null
- * ```
  */
 export const idIn = (text: string): string | null =>
   /^(?:\d{0,6}|NOTPROVIDED|NONREF|NOREF)$/iu.test(text) ? null : text

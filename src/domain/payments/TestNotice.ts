@@ -158,13 +158,10 @@ const signaturesAtMost = 8
 
 /**
  * Reads the header; nothing where it is none, or its time is too far from the present.
- *
  * @example
- * ```ts
  * const now = DateTime.makeUnsafe("1970-01-01T00:10:00Z")
  * TestNotice.readSignature("t=300,v1=ab", now) // => Result.succeed({ seconds: 300, signatures: ["ab"] })
  * TestNotice.readSignature("t=299,v1=ab", now) // => Result.fail(null)
- * ```
  */
 export const readSignature = (value: string | undefined, now: DateTime.Utc): Result.Result<Signatures, null> => {
   const [time = "", ...rest] = (value ?? "").split(",")

@@ -198,11 +198,8 @@ const byKey = new Map(testRules.map((each) => [`${each.method} ${keyOf(each.toke
 
 /**
  * The rule of what a donor pays with; undefined where the test processor knows none of this method.
- *
  * @example
- * ```ts
  * TestRules.ruleOf("card", "4242-4242-4242-4242")?.token // => "4242 4242 4242 4242"
  * TestRules.ruleOf("payto", "4242 4242 4242 4242") // => undefined
- * ```
  */
 export const ruleOf = (method: string, token: string): TestRule | undefined => byKey.get(`${method} ${keyOf(token)}`)

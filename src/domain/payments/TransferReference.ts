@@ -26,13 +26,10 @@ const shape = new RegExp(`^[${digits}]{${referenceCharacters}}$`, "u")
 
 /**
  * Whether a text is a reference, exactly as we write one.
- *
  * @example
- * ```ts
  * TransferReference.isReference("NCW3T5D8") // => true
  * TransferReference.isReference("NCW35TD8") // => false
  * TransferReference.isReference("ncw3t5d8") // => false
- * ```
  */
 export const isReference = (text: string): boolean => shape.test(text) && remainderOf(text) === 0
 
@@ -42,13 +39,10 @@ export const referenceChoices = 6
 /**
  * A reference of a charge: made of the digits of its id that chance alone has made, so that it is the same whenever it is
  * asked for. `choice`, from 0, takes others of them.
- *
  * @example
- * ```ts
  * const id = Ids.ChargeId.make("chg_01jqz6x8h4e5vb9m2k7ncw3t5d")
  * TransferReference.referenceOf(id, 0) // => "NCW3T5D8"
  * TransferReference.referenceOf(id, 1) // => "7NCW3T5A"
- * ```
  */
 export const referenceOf = (id: ChargeId, choice: number): string => {
   const end = id.length - choice

@@ -218,12 +218,9 @@ export type SubmittedCheckout = typeof SubmittedCheckout.Type
 /**
  * The code with which a charge failed, or will: a decline shows at once, while the processor is still told that nothing more
  * comes of it. money, section 2: Charge.
- *
  * @example
- * ```ts
  * Checkout.failureOf({ status: "SUCCEEDED", failure_code: "declined", ending: null }) // => null
  * Checkout.failureOf({ status: "FAILED", failure_code: "declined", ending: null }) // => "declined"
- * ```
  */
 export const failureOf = ({
   ending,

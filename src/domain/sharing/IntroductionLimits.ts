@@ -5,12 +5,9 @@ import { type Introduction, statusAt } from "./Introduction.ts"
 
 /**
  * Refuses the 51st with `LimitReached`; `counted` of the inviter's introductions count. service-spec, Limits: Introductions per inviter.
- *
  * @example
- * ```ts
  * Result.isSuccess(IntroductionLimits.checkLimit(49)) // => true
  * Result.isFailure(IntroductionLimits.checkLimit(50)) // => true
- * ```
  */
 export const checkLimit = (counted: number): Result.Result<void, LimitReached> =>
   counted < Limits.introductionsPending

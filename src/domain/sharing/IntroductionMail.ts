@@ -18,9 +18,7 @@ export interface IntroductionMail extends Pick<Introduction, "invitee_message" |
 
 /**
  * The mail that invites a partner organisation. service-spec, States and transitions: Introduction.
- *
  * @example
- * ```ts
  * const { subject } = IntroductionMail.introductionMail({
  *   inviter_name: "Sea\nRescue",
  *   invitee_message: null,
@@ -28,7 +26,6 @@ export interface IntroductionMail extends Pick<Introduction, "invitee_message" |
  *   expires_at: at
  * })
  * subject // => "Sea Rescue invites your organisation"
- * ```
  */
 export const introductionMail = ({
   expires_at,

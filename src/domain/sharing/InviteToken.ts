@@ -32,12 +32,9 @@ export const urlOf = (template: string, slug: string, token: string): string =>
 
 /**
  * The token in an address as it was shared; a text that is no such address is taken as a token itself.
- *
  * @example
- * ```ts
  * InviteToken.tokenIn(InviteToken.urlOf("https://{slug}.example.org", "sea", "t0k3n")) // => "t0k3n"
  * InviteToken.tokenIn(" t0k3n ") // => "t0k3n"
- * ```
  */
 export const tokenIn = (text: string): string => {
   const trimmed = text.trim()

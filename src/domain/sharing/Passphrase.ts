@@ -60,12 +60,9 @@ const windowMillis = Limits.passphraseWindowSeconds * 1000
 
 /**
  * The latest time of failures that no longer count at `now`.
- *
  * @example
- * ```ts
  * DateTime.formatIso(Passphrase.uncountedSince(DateTime.makeUnsafe("2026-04-02T01:00:00Z")))
  * // => "2026-04-02T00:00:00.000Z"
- * ```
  */
 export const uncountedSince = (now: DateTime.Utc): DateTime.Utc => subtractTime(now, Duration.millis(windowMillis))
 
@@ -93,13 +90,10 @@ export const settledAt = (failures: Failures, now: DateTime.Utc): Failures =>
 
 /**
  * Refuses an exchange with {@link PassphraseLocked} while ten failures count. A refused exchange is no failure. decisions, section 4.
- *
  * @example
- * ```ts
  * const failures = Array.from({ length: 10 }, () => at)
  * Result.isFailure(Passphrase.checkLock(failures, at)) // => true
  * Result.isSuccess(Passphrase.checkLock(failures, DateTime.add(at, { hours: 1 }))) // => true
- * ```
  */
 export const checkLock = (failures: Failures, now: DateTime.Utc): Result.Result<void, PassphraseLocked> => {
   const counted = countedAt(failures, now)

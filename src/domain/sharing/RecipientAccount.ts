@@ -104,12 +104,9 @@ export type RecipientAccountPatch = typeof RecipientAccountPatch.Type
 
 /**
  * A label as it is stored: trimmed, and not empty. Fails with `InvalidInput` for an empty one. decisions, section 1: Text.
- *
  * @example
- * ```ts
  * RecipientAccount.labelOf(" Sea ") // => Result.succeed("Sea")
  * Result.isFailure(RecipientAccount.labelOf("  ")) // => true
- * ```
  */
 export const labelOf = (text: string): Result.Result<string, InvalidInput> => {
   const label = nameOrNull(text)

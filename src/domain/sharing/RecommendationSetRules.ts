@@ -45,11 +45,8 @@ const invalid = (param: string, message: string): InvalidInput => new InvalidInp
 /**
  * The first rule that a set's allocations break on their own: 1 to 100 of them, one for each link, amounts of at least 1
  * for FIXED and SUGGESTED and of 0 for OPEN. decisions, section 4: Recommendation sets.
- *
  * @example
- * ```ts
  * RecommendationSetRules.allocationViolationOf({ amount_mode: "FIXED", allocations: [] })?.param // => "allocations"
- * ```
  */
 export const allocationViolationOf = ({
   allocations,

@@ -219,12 +219,9 @@ export type DistributionStatus = typeof DistributionStatus.Type
  * The distribution status, derived from the statuses of a payment's transfers and never stored. The first match wins:
  * none, or any pending; all succeeded; none succeeded and some reversed; all failed; anything else is PARTIAL.
  * decisions, section 5: Distribution.
- *
  * @example
- * ```ts
  * Transfer.distributionOf(["succeeded", "failed"]) // => "PARTIAL"
  * Transfer.distributionOf([]) // => "PENDING"
- * ```
  */
 export const distributionOf = (statuses: ReadonlyArray<Status>): DistributionStatus => {
   if (statuses.length === 0 || statuses.includes("pending")) return "PENDING"

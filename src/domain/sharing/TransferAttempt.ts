@@ -187,12 +187,9 @@ export const newAttempt = (what: Planned, at: DateTime.Utc): TransferAttempt =>
 
 /**
  * Whether an attempt takes money back.
- *
  * @example
- * ```ts
  * TransferAttempt.isReversal({ reversed_id: null }) // => false
  * TransferAttempt.isReversal({ reversed_id: Ids.TransferAttemptId.make("trf_01jqz6x8h4e5vb9m2k7ncw3t5d") }) // => true
- * ```
  */
 export const isReversal = ({ reversed_id }: Pick<TransferAttempt, "reversed_id">): boolean => reversed_id !== null
 
@@ -238,13 +235,10 @@ const isFinal = (failure_code: string): boolean => [...finalCodes, ...ownCodes].
 /**
  * How long after a refusal the next attempt is made; null where there is none: the account will never take the money, it was
  * ended here, or that was the seventh attempt. money, section 6.
- *
  * @example
- * ```ts
  * TransferAttempt.nextAfter({ number: 1 }, "account_disabled") // => Duration.minutes(1)
  * TransferAttempt.nextAfter({ number: 7 }, "account_disabled") // => null
  * TransferAttempt.nextAfter({ number: 1 }, "account_closed") // => null
- * ```
  */
 export const nextAfter = (
   { number }: Pick<TransferAttempt, "number">,
