@@ -588,7 +588,8 @@ CREATE TABLE payment_exceptions (
   resolved_by text,
   resolved_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  donation_id text COLLATE "C"
 );
 
 CREATE TABLE payments (

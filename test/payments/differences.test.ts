@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Result } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, type SqlError } from "effect/sql"
+import { giftsOfExceptions } from "../../src/adapters/postgres/migrations/0044_gifts_of_exceptions.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import { Credits } from "../../src/app/payments/Credits.ts"
@@ -204,6 +205,19 @@ const rows: ReadonlyArray<Row> = [
     "UPDATE donations SET amount_cents = amount_cents - 1 WHERE credit_id IS NOT NULL",
     /record don_\w+ and its entries/
   ],
+  [
+    "gift of a credit",
+    "missing",
+    "DELETE FROM donations WHERE credit_id IS NOT NULL",
+    /record don_\w+ and its entries/
+  ],
+  [
+    "gift of a credit",
+    "changed",
+    "UPDATE donations SET credit_id = NULL WHERE credit_id IS NOT NULL",
+    /record don_\w+ and its entries/
+  ],
+  ["exception of a gift", "doubled", double("payment_exceptions", "donation_id IS NOT NULL"), /record don_\w+ and its/],
   ["gift of a credit", "doubled", double("donations", "credit_id IS NOT NULL"), /record don_\w+ and its entries/],
   ["entry", "missing", "DELETE FROM ledger_entries WHERE from_account = 'donor'", refusedByDatabase],
   ["entry", "doubled", double("ledger_entries", "from_account = 'donor'"), /what was taken for it/],
@@ -285,23 +299,25 @@ const makeHistory = async () => {
 it("the books tell of every record that money touches, when it is changed, missing or doubled", async () => {
   const giving = await makeHistory()
   const sql = opened ?? assert.fail("the database is not open")
-  const faultsAfter = (statement: string) =>
+  const faultsAfter = (change: Effect.Effect<unknown, SqlError.SqlError, SqlClient.SqlClient>) =>
     service.run(
       Effect.gen(function* () {
         yield* sql`SET LOCAL session_replication_role = replica`
         yield* sql`ALTER TABLE refunds ALTER COLUMN own_donation_id DROP EXPRESSION`
-        yield* sql.unsafe(statement)
+        yield* change
         const { data } = yield* Ledger.use(({ check }) => check)
         return yield* Effect.fail({ faults: data.flatMap(({ faults }) => faults) })
-      }).pipe(sql.withTransaction, Effect.result)
+      }).pipe(sql.withTransaction, Effect.result, Effect.provideService(SqlClient.SqlClient, sql))
     )
   const missed: Array<string> = []
   for (const [kind, how, statement, says] of rows) {
-    const found = await faultsAfter(statement)
+    const found = await faultsAfter(sql.unsafe(statement))
     const failure = Result.isFailure(found) ? found.failure : assert.fail("nothing was undone")
     const told = "faults" in failure ? failure.faults.join(" ") : JSON.stringify(failure)
     if (!says.test(told)) missed.push(`${kind}, ${how}: ${statement}: ${told}`)
   }
   assert.deepStrictEqual(missed, [])
+  const forgotten = Effect.andThen(sql`ALTER TABLE payment_exceptions DROP COLUMN donation_id`, giftsOfExceptions)
+  assert.deepStrictEqual(await faultsAfter(forgotten), Result.fail({ faults: [] }))
   await giving.balanced()
 })

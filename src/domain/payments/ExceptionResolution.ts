@@ -15,6 +15,7 @@ const meanings = {
   held_cents: "How much is held until it is resolved, in minor units.",
   reason: "What is the matter.",
   note: "What was done about it.",
+  donation_id: "The gift that the money was booked as.",
   money:
     "What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account.",
   as_gift: "Whether the money is booked as a gift of the day on which it came.",

@@ -1,5 +1,5 @@
 import { type DateTime, Schema } from "effect"
-import { ChargeId, OrganisationId, PaymentExceptionId } from "../kernel/Ids.ts"
+import { ChargeId, DonationId, OrganisationId, PaymentExceptionId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, birth, define } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
@@ -46,6 +46,8 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
     /** The reason, in words. */
     reason: Schema.String,
     note: Schema.NullOr(Schema.String),
+    /** The gift that what it held was booked as. */
+    donation_id: Schema.NullOr(DonationId),
     /** The actor of the audit. */
     resolved_by: Schema.NullOr(Schema.String),
     resolved_at: Schema.NullOr(Instant),
@@ -66,7 +68,7 @@ export const listing = {
 
 /** The commands of the machine of a payment exception. */
 export const Command = Schema.TaggedUnion({
-  Resolve: { at: Instant, note: Schema.String, by: Schema.String }
+  Resolve: { at: Instant, note: Schema.String, by: Schema.String, donation_id: Schema.NullOr(DonationId) }
 })
 export type Command = typeof Command.Type
 
@@ -91,7 +93,13 @@ export const machine = define({
       from: ["OPEN"],
       to: "RESOLVED",
       emits: [],
-      patch: (_, { at, by, note }) => ({ note, resolved_by: by, resolved_at: at, updated_at: at }),
+      patch: (_, { at, by, donation_id, note }) => ({
+        note,
+        donation_id,
+        resolved_by: by,
+        resolved_at: at,
+        updated_at: at
+      }),
       rule
     }
   },
@@ -102,7 +110,7 @@ export const machine = define({
 /** Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry. */
 export const unresolvedRule = Rule.rulesOf<PaymentException>().is("status", "OPEN")
 
-type Unlooked = "status" | "note" | "resolved_by" | "resolved_at" | "created_at" | "updated_at"
+type Unlooked = "status" | "note" | "donation_id" | "resolved_by" | "resolved_at" | "created_at" | "updated_at"
 
 /** A new exception, at which nobody has looked. */
 export const openException = (what: Omit<PaymentException, Unlooked>, at: DateTime.Utc): PaymentException =>
@@ -110,6 +118,7 @@ export const openException = (what: Omit<PaymentException, Unlooked>, at: DateTi
     ...what,
     status,
     note: null,
+    donation_id: null,
     resolved_by: null,
     resolved_at: null,
     created_at: at,

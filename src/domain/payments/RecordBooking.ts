@@ -47,22 +47,25 @@ export const misbookedRecords = (
   })
 }
 
-type CreditGift = Pick<Donation, "amount_cents" | "created_at" | "credit_id" | "currency" | "id">
-type HeldMoney = Pick<PaymentException, "currency" | "held_cents" | "resolved_at">
+type CreditGift = Pick<Donation, "amount_cents" | "credit_id" | "currency" | "id">
+type BookedMoney = Pick<PaymentException, "currency" | "donation_id" | "held_cents">
 
-/** Gifts that were booked from money on a bank account of which no exception was resolved so, each with its currency. */
+/**
+ * Gifts of money on a bank account that are not what one resolved exception held, and those that one became and that are
+ * not there, each with its currency.
+ */
 export const unbookedGifts = (
   gifts: ReadonlyArray<CreditGift>,
-  exceptions: ReadonlyArray<HeldMoney>
+  exceptions: ReadonlyArray<BookedMoney>
 ): ReadonlyArray<Pick<CreditGift, "currency" | "id">> => {
-  const ofCredits = gifts.filter(({ credit_id }) => credit_id !== null)
-  const isBookedAs =
-    (gift: CreditGift) =>
-    ({ currency, held_cents, resolved_at }: HeldMoney): boolean =>
-      held_cents === gift.amount_cents &&
-      currency === gift.currency &&
-      resolved_at?.epochMilliseconds === gift.created_at.epochMilliseconds
-  const isAlike = (gift: CreditGift) => (other: CreditGift) =>
-    isBookedAs(gift)({ ...other, held_cents: other.amount_cents, resolved_at: other.created_at })
-  return ofCredits.filter((gift) => ofCredits.filter(isAlike(gift)).length > exceptions.filter(isBookedAs(gift)).length)
+  const ofCredits = new Map(gifts.filter(({ credit_id }) => credit_id !== null).map((gift) => [gift.id, gift]))
+  const booked = exceptions.flatMap(({ currency, donation_id: id, held_cents }) =>
+    id === null ? [] : [{ currency, held_cents, id }]
+  )
+  const moneyOf: Readonly<Record<string, typeof booked>> = Arr.groupBy(booked, ({ id }) => id)
+  return [...new Set([...ofCredits.keys(), ...booked.map(({ id }) => id)])].flatMap((id) => {
+    const [gift, [money, ...more]] = [ofCredits.get(id), moneyOf[id] ?? []]
+    const isSame = gift?.amount_cents === money?.held_cents && gift?.currency === money?.currency
+    return isSame && more.length === 0 ? [] : [{ id, currency: gift?.currency ?? money?.currency ?? "" }]
+  })
 }

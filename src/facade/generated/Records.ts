@@ -780,6 +780,7 @@ export interface PaymentException {
   /** An ISO 4217 code. */ readonly currency: string
   /** What is the matter. */ readonly reason: string
   /** What was done about it. */ readonly note: string | null
+  /** The gift that the money was booked as. */ readonly donation_id: DonationId | null
   /** Who resolved it, as the audit has it. */ readonly resolved_by: string | null
   readonly resolved_at: string | null
   /** When the record was made. */ readonly created_at: string

@@ -115,7 +115,7 @@ const balances = (given: Thoroughness) => [
     } as const
     const resolves = {
       machine: PaymentException.machine,
-      command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada" }
+      command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada", donation_id: null }
     } as const
     meetRow(succeeds, refunds)
     meetRow(resolves, exceptions)

@@ -68,8 +68,9 @@ export const paymentExceptions: Subject<PaymentException.PaymentException, Payme
     // money, section 2: Exception.
     rows: `
       * → OPEN
-      Resolve: OPEN → RESOLVED; note, resolved_by = by, resolved_at = at
-      note, resolved_by, resolved_at: RESOLVED`
+      Resolve: OPEN → RESOLVED; note, donation_id, resolved_by = by, resolved_at = at
+      note, resolved_by, resolved_at: RESOLVED
+      donation_id: RESOLVED or none`
   }
 )
 

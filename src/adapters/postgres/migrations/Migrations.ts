@@ -44,6 +44,7 @@ import { statementReadings } from "./0040_statement_readings.ts"
 import { importedStatements } from "./0041_imported_statements.ts"
 import { transfersOnStatements } from "./0042_transfers_on_statements.ts"
 import { transferAmounts } from "./0043_transfer_amounts.ts"
+import { giftsOfExceptions } from "./0044_gifts_of_exceptions.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -113,7 +114,8 @@ const migrations = {
   "0040_statement_readings": statementReadings,
   "0041_imported_statements": importedStatements,
   "0042_transfers_on_statements": transfersOnStatements,
-  "0043_transfer_amounts": transferAmounts
+  "0043_transfer_amounts": transferAmounts,
+  "0044_gifts_of_exceptions": giftsOfExceptions
 }
 
 const table = "almoner_migrations"

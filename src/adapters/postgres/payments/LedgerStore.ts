@@ -234,19 +234,18 @@ const misbooked = (sql: SqlClient.SqlClient) => sql`
 
 /** The rule of `unbookedGifts` in RecordBooking.ts. */
 const unbooked = (sql: SqlClient.SqlClient) => sql`
-  SELECT g.organisation_id, g.currency, unnest(g.ids) AS subject_id, 'record' AS what
+  SELECT coalesce(g.organisation_id, x.organisation_id) AS organisation_id, coalesce(g.currency, x.currency) AS currency,
+    coalesce(g.id, x.donation_id) AS subject_id, 'record' AS what
   FROM (
-    SELECT d.organisation_id, d.currency, d.amount_cents, d.created_at, array_agg(d.id) AS ids
+    SELECT d.organisation_id, d.id, d.currency, d.amount_cents
     FROM /* every organisation */ donations AS d WHERE d.credit_id IS NOT NULL
-    GROUP BY d.organisation_id, d.currency, d.amount_cents, d.created_at
   ) AS g
-  LEFT JOIN (
-    SELECT x.organisation_id, x.currency, x.held_cents, x.resolved_at, count(*) AS resolved
-    FROM /* every organisation */ payment_exceptions AS x
-    GROUP BY x.organisation_id, x.currency, x.held_cents, x.resolved_at
-  ) AS x ON x.organisation_id = g.organisation_id AND x.currency = g.currency
-    AND x.held_cents = g.amount_cents AND x.resolved_at = g.created_at
-  WHERE cardinality(g.ids) > coalesce(x.resolved, 0)`
+  FULL JOIN (
+    SELECT x.organisation_id, x.donation_id, min(x.currency) AS currency, min(x.held_cents) AS cents, count(*) AS times
+    FROM /* every organisation */ payment_exceptions AS x WHERE x.donation_id IS NOT NULL
+    GROUP BY x.organisation_id, x.donation_id
+  ) AS x ON x.organisation_id = g.organisation_id AND x.donation_id = g.id
+  WHERE (g.currency, g.amount_cents, 1) IS DISTINCT FROM (x.currency, x.cents, x.times)`
 
 const unpaid = (sql: SqlClient.SqlClient) => sql`
   SELECT p.organisation_id, p.currency, p.id AS subject_id, 'unpaid' AS what

@@ -159,7 +159,13 @@ export const makeAccountMonitor = Effect.gen(function* () {
       const held =
         kind === "account_disabled" ? yield* exceptions.findForUpdate(organisation_id, exception_id) : Option.none()
       if (Option.isNone(held) || held.value.status !== "OPEN") continue
-      const command = { _tag: "Resolve", at, note: "The account takes charges again.", by: actor } as const
+      const command = {
+        _tag: "Resolve",
+        at,
+        note: "The account takes charges again.",
+        by: actor,
+        donation_id: null
+      } as const
       const { state } = yield* Effect.orDie(Effect.fromResult(decide(PaymentException.machine, held.value, command)))
       yield* exceptions.update(state)
       yield* changeLog.write({ operation, subject_id: exception_id, at, events: [] })

@@ -1,13 +1,12 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import { CreditId } from "../../../domain/kernel/Ids.ts"
+import { CreditId, type DonationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import type { Resolution } from "../../../domain/payments/ExceptionResolution.ts"
 import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
-import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import { manualGift } from "../../giving/donation/ManualGift.ts"
@@ -26,7 +25,6 @@ export const makeCreditGifts = Effect.gen(function* () {
   const donations = yield* DonationStore
   const givenDonor = yield* makeDonorLookup
   const changeLog = yield* ChangeLog
-  const tokens = yield* Tokens
 
   /** The money on a bank account that is held, and the day on which it came; none where it came elsewhere. */
   const heldMoney = Effect.fnUntraced(function* (exception: PaymentException, { timezone }: Organisation) {
@@ -46,7 +44,7 @@ export const makeCreditGifts = Effect.gen(function* () {
     operation: string,
     organisation: Organisation,
     exception: PaymentException,
-    { donor_id }: Resolution,
+    { donation_id: id, donor_id }: Pick<Resolution, "donor_id"> & { readonly donation_id: DonationId },
     at: DateTime.Utc
   ) {
     const money = yield* heldMoney(exception, organisation)
@@ -58,7 +56,6 @@ export const makeCreditGifts = Effect.gen(function* () {
       return yield* invalid("as_gift", message)
     }
     const donor = yield* givenDonor(organisation.id, donor_id)
-    const id = yield* tokens.id("donation")
     const { currency, held_cents: amount_cents } = exception
     const { credit_id, day } = money.value
     const said = { id, donor_id: donor.id, amount_cents, currency, credit_id, payment_method: "bank_transfer" } as const

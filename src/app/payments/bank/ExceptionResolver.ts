@@ -5,6 +5,7 @@ import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { receivedCents } from "../../../domain/payments/BankTransfer.ts"
 import { type Resolution, releasePostings } from "../../../domain/payments/ExceptionResolution.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { keptIn, makeChange } from "../../access/change/Change.ts"
@@ -20,6 +21,7 @@ const services = Effect.gen(function* () {
     credits: yield* CreditStore,
     assign: yield* makeCreditAssignment,
     bookGift: yield* makeCreditGifts,
+    tokens: yield* Tokens,
     heldCredits: yield* makeHeldCredits,
     writeLedger: yield* makeLedgerWriter
   }
@@ -56,9 +58,12 @@ export const makeExceptionResolver = Effect.map(services, (services) =>
     const held = yield* services.change.take(organisation, id)
     const { at, before } = held
     const by = `${actor.type} ${actor.id}`
-    const { state } = yield* services.change.settle(operation, held, [{ _tag: "Resolve", at, note: input.note, by }])
+    const donation_id = input.as_gift === true ? yield* services.tokens.id("donation") : null
+    const { state } = yield* services.change.settle(operation, held, [
+      { _tag: "Resolve", at, note: input.note, by, donation_id }
+    ])
     const postings = yield* Effect.fromResult(releasePostings(before, input))
-    if (input.as_gift === true) yield* services.bookGift(operation, organisation, before, input, at)
+    if (donation_id !== null) yield* services.bookGift(operation, organisation, before, { ...input, donation_id }, at)
     if (input.money === "never_came") yield* voidHeld(services, before, at)
     yield* services.writeLedger(before, [{ cause: "exception", cause_id: id, postings }], at)
     if (input.charge_ids != null) yield* services.assign(operation, organisation, before, input, at)

@@ -68,7 +68,7 @@ export const makeUnsentShares = Effect.gen(function* () {
   })
 
   const resolve = Effect.fnUntraced(function* (exception: PaymentException.PaymentException, resolved: Resolved) {
-    const decided = decide(PaymentException.machine, exception, { _tag: "Resolve", ...resolved })
+    const decided = decide(PaymentException.machine, exception, { _tag: "Resolve", ...resolved, donation_id: null })
     const { state } = yield* Effect.orDie(Effect.fromResult(decided))
     yield* exceptions.update(state)
   })
