@@ -734,7 +734,8 @@ CREATE TABLE revenue_codes (
   is_fca boolean NOT NULL,
   archived_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  jurisdiction text COLLATE "C"
 );
 
 CREATE TABLE sandbox_clocks (
@@ -1044,6 +1045,7 @@ ALTER TABLE refunds ADD CONSTRAINT refunds_amount_cents_check CHECK (amount_cent
 
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_code UNIQUE (organisation_id, namespace, code_key);
+ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_fca_is_federal CHECK (is_fca = (NOT jurisdiction IS DISTINCT FROM 'AU'::text));
 
 ALTER TABLE sandbox_clocks ADD CONSTRAINT sandbox_clocks_pkey PRIMARY KEY (organisation_id);
 
@@ -1383,6 +1385,7 @@ CREATE INDEX refunds_pending ON refunds USING btree (created_at, id) WHERE statu
 CREATE INDEX revenue_codes_code_key ON revenue_codes USING btree (organisation_id, code_key, created_at, id);
 CREATE INDEX revenue_codes_created ON revenue_codes USING btree (organisation_id, created_at, id);
 CREATE INDEX revenue_codes_fca ON revenue_codes USING btree (organisation_id, created_at, id) WHERE is_fca;
+CREATE INDEX revenue_codes_jurisdiction ON revenue_codes USING btree (organisation_id, jurisdiction) WHERE jurisdiction IS NOT NULL;
 CREATE INDEX revenue_codes_namespace ON revenue_codes USING btree (organisation_id, namespace, created_at, id);
 
 CREATE INDEX set_allocations_set ON set_allocations USING btree (organisation_id, recommendation_set_id, "position");

@@ -15,6 +15,7 @@ const schema = `
     namespace TEXT NOT NULL,
     description TEXT,
     is_fca INTEGER NOT NULL,
+    jurisdiction TEXT,
     archived_at INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
@@ -28,6 +29,7 @@ const columns = [
   "namespace",
   "description",
   "is_fca",
+  "jurisdiction",
   "archived_at",
   "created_at",
   "updated_at"
@@ -40,6 +42,7 @@ const valuesOf = (code: Code): ReadonlyArray<Value> => [
   code.namespace,
   code.description,
   Number(code.is_fca),
+  code.jurisdiction,
   code.archived_at === null ? null : DateTime.toEpochMillis(code.archived_at),
   DateTime.toEpochMillis(code.created_at),
   DateTime.toEpochMillis(code.updated_at)
@@ -56,6 +59,7 @@ const recordOf = (row: Row): Code => ({
   namespace: namespaceOf(row["namespace"]),
   description: row["description"] === null ? null : String(row["description"]),
   is_fca: row["is_fca"] === 1,
+  jurisdiction: row["jurisdiction"] === null ? null : String(row["jurisdiction"]),
   archived_at: row["archived_at"] === null ? null : instantOf(row["archived_at"]),
   created_at: instantOf(row["created_at"]),
   updated_at: instantOf(row["updated_at"])

@@ -7,6 +7,7 @@ import { KeyCache } from "./access/key/KeyCache.ts"
 import { Organisations } from "./access/Organisations.ts"
 import { SealedSecrets } from "./access/SealedSecrets.ts"
 import { Users } from "./access/Users.ts"
+import { CodeAssignments } from "./compliance/CodeAssignments.ts"
 import { Regimes } from "./compliance/Regimes.ts"
 import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
 import { ConsentPrompts } from "./giving/ConsentPrompts.ts"
@@ -98,6 +99,7 @@ export const useCases = Layer.mergeAll(
   Charges.layer,
   CheckoutLinks.layer,
   Checkouts.layer,
+  CodeAssignments.layer,
   ConsentPrompts.layer,
   ContactLogs.layer,
   Credits.layer,

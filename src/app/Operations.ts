@@ -3,6 +3,7 @@ import { auditLogOperations } from "./access/AuditLog.ts"
 import { organisationOperations } from "./access/Organisations.ts"
 import { sealedSecretOperations } from "./access/SealedSecrets.ts"
 import { userOperations } from "./access/Users.ts"
+import { codeAssignmentOperations } from "./compliance/CodeAssignments.ts"
 import { regimeOperations } from "./compliance/Regimes.ts"
 import { checkoutLinkOperations } from "./giving/CheckoutLinks.ts"
 import { consentPromptOperations } from "./giving/ConsentPrompts.ts"
@@ -47,7 +48,7 @@ type Operations = {
   readonly contactLogs: typeof contactLogOperations
   readonly donations: typeof donationOperations
   readonly refunds: typeof refundOperations
-  readonly revenueCodes: typeof revenueCodeOperations
+  readonly revenueCodes: typeof revenueCodeOperations & typeof codeAssignmentOperations
   readonly subscriptions: typeof subscriptionOperations
   readonly forms: typeof donationFormOperations & {
     readonly mintLink: typeof personalisedLinkOperations.mintForForm
@@ -101,7 +102,7 @@ export const operations: Operations = {
   contactLogs: contactLogOperations,
   donations: donationOperations,
   refunds: refundOperations,
-  revenueCodes: revenueCodeOperations,
+  revenueCodes: { ...revenueCodeOperations, ...codeAssignmentOperations },
   subscriptions: subscriptionOperations,
   forms: { ...donationFormOperations, mintLink: personalisedLinkOperations.mintForForm },
   checkoutLinks: checkoutLinkOperations,

@@ -111,7 +111,7 @@ export const refund: fc.Arbitrary<Refund> = fc.tuple(arbitraryOf(Refund), instan
 /** Any revenue code; its text holds no blank on either end. */
 export const revenueCode: fc.Arbitrary<RevenueCode> = fc
   .tuple(arbitraryOf(RevenueCode), text())
-  .map(([given, code]) => ({ ...storedRecord(given), code: code.trim() }))
+  .map(([given, code]) => ({ ...storedRecord(given), code: code.trim(), is_fca: given.jurisdiction === "AU" }))
 
 /** Any introduction. */
 export const introduction: fc.Arbitrary<Introduction> = arbitraryOf(Introduction).map(storedRecord)

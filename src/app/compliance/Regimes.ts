@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { australianJurisdictions } from "../../domain/compliance/AustralianRegimes.ts"
-import { Confidence, isReviewDue, Regime, RegimeStatus } from "../../domain/compliance/Regime.ts"
+import { Confidence, isReviewDue, jurisdictionsInForce, Regime, RegimeStatus } from "../../domain/compliance/Regime.ts"
 import { CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
@@ -102,9 +102,7 @@ export class Regimes extends Context.Service<Regimes>()("almoner/app/Regimes", {
           `${a.jurisdiction} ${a.effective_from}` < `${b.jurisdiction} ${b.effective_from}` ? -1 : 1
         )
         .map(recordOf(dayOf(now, "UTC")))
-      const inForce = new Set(
-        known.filter(({ status }) => status === "IN_FORCE").map(({ jurisdiction }) => jurisdiction)
-      )
+      const inForce = new Set(jurisdictionsInForce(regimes))
       const missing = australianJurisdictions
         .filter(({ code }) => !inForce.has(code))
         .map(

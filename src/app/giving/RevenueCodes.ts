@@ -88,6 +88,7 @@ export class RevenueCodes extends Context.Service<RevenueCodes>()("almoner/app/R
           namespace: "INTERNAL",
           description: textOrNull(input.description),
           is_fca: false,
+          jurisdiction: null,
           archived_at: null,
           created_at: at,
           updated_at: at

@@ -956,7 +956,7 @@ export interface RevenueCode {
   /** When the record was changed last. */ readonly updated_at: string
 }
 
-/** Is `namespace` of {@link RevenueCode}. */ export type RevenueCodeNamespace = "INTERNAL" | "CRM_A" | "CAMPAIGN_PLATFORM_B" | "CRM_C"
+/** Is `namespace` of {@link RevenueCode}, `namespace` of {@link AssignedRevenueCode}, `namespace` of {@link CodeAssignment}. */ export type RevenueCodeNamespace = "INTERNAL" | "CRM_A" | "CAMPAIGN_PLATFORM_B" | "CRM_C"
 
 /** Taken by `revenueCodes.update`. */
 export interface RevenueCodePatch {

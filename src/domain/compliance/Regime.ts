@@ -216,3 +216,7 @@ export const overlapOf = (regimes: ReadonlyArray<Regime>): readonly [Regime, Reg
   }
   return null
 }
+
+/** The jurisdictions that have a regime in force, whatever its days, in order. */
+export const jurisdictionsInForce = (regimes: ReadonlyArray<Regime>): ReadonlyArray<string> =>
+  [...new Set(regimes.flatMap(({ jurisdiction, status }) => (status === "IN_FORCE" ? [jurisdiction] : [])))].toSorted()

@@ -29,7 +29,10 @@ export class RevenueCode extends Schema.Opaque<RevenueCode>()(
     code: Schema.String,
     namespace: Namespace,
     description: Schema.NullOr(Schema.String),
+    /** Exactly where the jurisdiction is federal. law, section 3. */
     is_fca: Schema.Boolean,
+    /** The jurisdiction by whose law gifts under the code count toward a disclosure; null for none. law, section 3. */
+    jurisdiction: Schema.NullOr(Schema.String),
     archived_at: Schema.NullOr(Instant),
     created_at: Instant,
     updated_at: Instant
@@ -37,9 +40,15 @@ export class RevenueCode extends Schema.Opaque<RevenueCode>()(
 ) {}
 
 /** A revenue code as the API shows it. */
-export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisation_id"])).annotate({
+export const RevenueCodeRecord = RevenueCode.mapFields(Struct.omit(["organisation_id", "jurisdiction"])).annotate({
   identifier: "RevenueCode",
   meanings
+})
+
+/** A revenue code as staff see it. */
+export const AssignedCode = RevenueCode.mapFields(Struct.omit(["organisation_id"])).annotate({
+  identifier: "AssignedRevenueCode",
+  meanings: { ...meanings, jurisdiction: "The jurisdiction that it is assigned to; null for none." }
 })
 
 /**
@@ -91,12 +100,16 @@ export const changesOf = (code: RevenueCode, patch: RevenueCodePatch): Changes =
 /** The commands of the machine of a revenue code. */
 export const Command = Schema.TaggedUnion({
   Change: { at: Instant, changes: changesSchema },
+  Assign: { at: Instant, jurisdiction: RevenueCode.fields.jurisdiction },
   Archive: { at: Instant }
 })
 export type Command = typeof Command.Type
 
 /** The states of a revenue code. */
 export type Status = "ACTIVE" | "ARCHIVED"
+
+/** The jurisdiction whose codes are those of a federal campaign account. */
+const federal = "AU"
 
 const rule = "decisions, section 4: Revenue codes"
 
@@ -122,6 +135,13 @@ export const machine = define({
       emits: [],
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule
+    },
+    Assign: {
+      from: ["ACTIVE"],
+      to: "ACTIVE",
+      emits: [],
+      patch: (_, { at, jurisdiction }) => ({ jurisdiction, is_fca: jurisdiction === federal, updated_at: at }),
+      rule: "law, section 3"
     },
     Archive: {
       from: ["ACTIVE"],

@@ -335,7 +335,7 @@ export const contactLog = {
 /** The words for what a machine refuses of a revenue code. */
 export const revenueCode = {
   record: "A revenue code",
-  can: { Change: "be changed", Archive: "be archived" },
+  can: { Change: "be changed", Assign: "be assigned to a jurisdiction", Archive: "be archived" },
   instead: { ARCHIVED: "That is final: make a code of another text." },
   unless: {}
 }

@@ -88,6 +88,7 @@ export interface Service {
     update(caller: Caller, id: string, input: object): Promise<Shown>
     archive(caller: Caller, id: string): Promise<Shown>
   }
+  readonly revenueCodes: { assign(caller: Caller, input: object): Promise<Shown> }
   readonly refunds: {
     settle(caller: Caller, id: string, input: object): Promise<Shown>
     fail(caller: Caller, id: string): Promise<Shown>

@@ -196,20 +196,35 @@ const codeChanges = patchOf({
   description: fc.constantFrom(null, "Winter appeal")
 })
 
-/** Revenue codes that are changed and archived, beside {@link RevenueCode.machine}. */
+const assignment = fc.record({
+  _tag: fc.constant("Assign" as const),
+  at: hour,
+  jurisdiction: fc.constantFrom(null, "AU")
+})
+
+/** Revenue codes that are changed, assigned and archived, beside {@link RevenueCode.machine}. */
 export const revenueCodes = modelOf(RevenueCode.machine, (driven) => ({
-  commands: patchOrEnd(codeChanges, "Archive"),
+  commands: fc.oneof(patchOrEnd(codeChanges, "Archive"), assignment),
   fields: Object.keys(RevenueCode.RevenueCodeRecord.fields),
   open: async () => {
-    const { calls, id: organisation_id } = await charity(driven)
+    const { calls, caller, id: organisation_id } = await charity(driven)
     const shown = await calls.revenueCodes.create({ code: "GALA" })
     const born = stateOf(RevenueCode.RevenueCode, shown, { organisation_id })
     const { archive, read, update } = calls.revenueCodes
-    return real(driven, calls, born, read, (command: RevenueCode.Command) =>
-      command._tag === "Archive" ? archive(born.id) : update(born.id, command.changes)
-    )
+    const assign = async ({ jurisdiction }: { readonly jurisdiction: string | null }) => {
+      const { code } = stateOf(RevenueCode.RevenueCode, await read(born.id), { organisation_id })
+      return driven.almoner.revenueCodes.assign(caller, { code, jurisdiction })
+    }
+    return real(driven, calls, born, read, (command: RevenueCode.Command) => {
+      if (command._tag === "Assign") return assign(command)
+      return command._tag === "Archive" ? archive(born.id) : update(born.id, command.changes)
+    })
   },
-  answers: (decides, state, command) => patchOutcome(state.archived_at !== null, decides, state, command),
+  answers: (decides, state, command) => {
+    const isArchived = state.archived_at !== null
+    if (command._tag !== "Assign") return patchOutcome(isArchived, decides, state, command)
+    return !isArchived && command.jurisdiction === state.jurisdiction ? noChange(state) : decides(state, command)
+  },
   refusal: () => "RecordArchived"
 }))
 

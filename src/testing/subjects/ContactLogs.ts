@@ -49,12 +49,15 @@ export const revenueCodes: Subject<RevenueCode.RevenueCode, RevenueCode.Command>
     changes: patchOf({
       code: fc.constantFrom("GALA-26", "Winter appeal"),
       description: fc.constantFrom(null, "Gala dinner")
-    })
+    }),
+    jurisdiction: fc.constantFrom(null, "AU", "AU-VIC")
   },
-  // decisions, section 4: Revenue codes; section 1: Verbs.
+  // decisions, section 4: Revenue codes; section 1: Verbs; law, section 3.
   rows: `
     * → ACTIVE
     * → ACTIVE
     Change: ACTIVE → ACTIVE; ...changes
-    Archive: ACTIVE → ARCHIVED; archived_at = at`
+    Assign: ACTIVE → ACTIVE; jurisdiction, *
+    Archive: ACTIVE → ARCHIVED; archived_at = at`,
+  changes: { Assign: (_, { jurisdiction }) => ({ is_fca: jurisdiction === "AU" }) }
 })

@@ -51,8 +51,10 @@ describe("a revenue code", () => {
     assert.isTrue(Result.getOrThrow(parse(RevenueCode.listing, [["archived", "true"]])).archived)
   })
 
-  it("is shown whole but for its organisation", () => {
-    const shown = Object.keys(RevenueCode.RevenueCode.fields).filter((field) => field !== "organisation_id")
+  it("is shown whole but for its organisation, and to the API without its jurisdiction", () => {
+    const staff = Object.keys(RevenueCode.RevenueCode.fields).filter((field) => field !== "organisation_id")
+    assert.sameMembers(Object.keys(RevenueCode.AssignedCode.fields), staff)
+    const shown = staff.filter((field) => field !== "jurisdiction")
     assert.sameMembers(Object.keys(RevenueCode.RevenueCodeRecord.fields), shown)
   })
 

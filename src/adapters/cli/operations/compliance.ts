@@ -1,7 +1,10 @@
 import { Effect } from "effect"
+import { Argument, Flag } from "effect/cli"
+import { codeAssignmentOperations } from "../../../app/compliance/CodeAssignments.ts"
 import { RegimeRecord, Regimes, regimeOperations } from "../../../app/compliance/Regimes.ts"
-import { commandsOf, ofInstallation } from "../Operation.ts"
-import { Empty, listOf } from "./Parameters.ts"
+import { Namespace } from "../../../domain/giving/RevenueCode.ts"
+import { commandsOf, ofInstallation, runAgainst } from "../Operation.ts"
+import { Empty, listOf, optional, withDescription } from "./Parameters.ts"
 
 const columns = [
   "jurisdiction",
@@ -28,5 +31,25 @@ export const regimeCommands = commandsOf("regime", {
     ...listing,
     description: regimeOperations.check.summary,
     run: () => Regimes.use(({ check }) => Effect.map(check, (data) => ({ data })))
+  })
+})
+
+const noneAsNull = (text: string): string | null => (text === "none" ? null : text)
+
+const namespace = optional(
+  Flag.Literals("namespace", Namespace.literals),
+  "The system that the code belongs to (default: INTERNAL)"
+)
+
+export const codeAssignmentCommands = commandsOf("revenue-code", {
+  assign: runAgainst(codeAssignmentOperations.assign, {
+    parameters: {
+      code: Argument.withDescription(Argument.String("code"), "The text of the code"),
+      jurisdiction: Flag.map(
+        withDescription(Flag.String("jurisdiction"), "Where its gifts count, such as AU; none for nowhere"),
+        noneAsNull
+      ),
+      namespace
+    }
   })
 })

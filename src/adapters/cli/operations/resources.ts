@@ -1,7 +1,9 @@
 import { operations as declared } from "../../../app/Operations.ts"
+import { AssignedCode } from "../../../domain/giving/RevenueCode.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { type CommandOperation, commandsOf, type groups, runAgainst } from "../Operation.ts"
 import { parametersOf } from "../ParametersOf.ts"
+import { pageOf } from "./Parameters.ts"
 
 interface Resource {
   readonly group: keyof typeof groups
@@ -15,6 +17,16 @@ const secrets = { passphrase: "passphrase-file" }
 
 const { create, deactivate, list, mintLink, read, update, archive } = declared.recommendationSets
 const { read: readEvent, list: listEvents } = declared.events
+
+// What is said of codes for disclosures has commands of its own: `compliance.ts`.
+const { assign: _, ...codes } = declared.revenueCodes
+
+/** Staff see the jurisdictions of codes, which the API does not show. */
+const revenueCodes = {
+  ...codes,
+  list: { ...codes.list, output: pageOf(AssignedCode) },
+  read: { ...codes.read, output: AssignedCode }
+}
 
 /** What has its commands from the operations of the API alone: a flag for each field, and an answer as the API's. */
 const resources: ReadonlyArray<Resource> = [
@@ -30,8 +42,8 @@ const resources: ReadonlyArray<Resource> = [
   },
   {
     group: "revenue-code",
-    operations: declared.revenueCodes,
-    columns: ["id", "code", "namespace", "description", "created_at"]
+    operations: revenueCodes,
+    columns: ["id", "code", "namespace", "jurisdiction", "description", "created_at"]
   },
   {
     group: "form",

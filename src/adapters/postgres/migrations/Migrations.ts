@@ -45,6 +45,7 @@ import { importedStatements } from "./0041_imported_statements.ts"
 import { transfersOnStatements } from "./0042_transfers_on_statements.ts"
 import { transferAmounts } from "./0043_transfer_amounts.ts"
 import { giftsOfExceptions } from "./0044_gifts_of_exceptions.ts"
+import { codeJurisdictions } from "./0045_code_jurisdictions.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -115,7 +116,8 @@ const migrations = {
   "0041_imported_statements": importedStatements,
   "0042_transfers_on_statements": transfersOnStatements,
   "0043_transfer_amounts": transferAmounts,
-  "0044_gifts_of_exceptions": giftsOfExceptions
+  "0044_gifts_of_exceptions": giftsOfExceptions,
+  "0045_code_jurisdictions": codeJurisdictions
 }
 
 const table = "almoner_migrations"

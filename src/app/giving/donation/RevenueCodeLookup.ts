@@ -55,6 +55,7 @@ export const makeRevenueCodeLookup = Effect.gen(function* () {
         namespace: "INTERNAL",
         description: null,
         is_fca: false,
+        jurisdiction: null,
         archived_at: null,
         created_at: at,
         updated_at: at
