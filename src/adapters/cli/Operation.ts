@@ -31,6 +31,7 @@ import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { type Code, Report } from "./CommandFailed.ts"
+import { parametersOf } from "./ParametersOf.ts"
 
 /** The services that the operations of the command use. */
 export type UseCases = Layer.Success<typeof useCases> | EndpointTests | Tokens
@@ -257,11 +258,13 @@ export const performFrom =
     })
   }
 
-/** The parts of a declaration that a command adds to an operation, whose words it has where it has none of its own. */
-type Says = Pick<
-  Declaration<unknown, unknown, never, never>,
-  "parameters" | "secrets" | "files" | "columns" | "remark"
-> & { readonly description?: string }
+/** The parts of a declaration that a command adds to an operation, whose words and parts it has where it has none of its own. */
+type Says = Partial<
+  Pick<
+    Declaration<unknown, unknown, never, never>,
+    "description" | "parameters" | "secrets" | "files" | "columns" | "remark"
+  >
+>
 
 /** An operation that a command can be over: its failures have words here, and its use cases are the command's. */
 export interface CommandOperation<R> {
@@ -303,25 +306,32 @@ const readAll = (parts: App.Parts, given: Input) => {
   return Result.andThen(Result.all(read.filter((_, index) => parts[index]?._tag !== "Id")), Result.all(read))
 }
 
-const declarationOf = <R>({ input, output, run, service, summary }: CommandOperation<R>, says: Says) => ({
-  description: summary,
-  ...says,
-  input: Schema.Record(Schema.String, Schema.Unknown),
-  output: Schema.make<Schema.Codec<unknown>>(output.ast),
-  run: Effect.fnUntraced(function* (given: Input) {
-    const args = yield* Effect.fromResult(readAll(input, given))
-    const perform = run as (use: unknown, ...decoded: ReadonlyArray<unknown>) => Effect.Effect<unknown, Rejection, R>
-    return yield* perform(yield* service, ...args)
-  })
-})
+/** A use case that answers several records has them in `data`, as a list of the API has. */
+const declarationOf = <R>({ input, output, run, service, summary }: CommandOperation<R>, says: Says) => {
+  const answer = Schema.make<Schema.Codec<unknown>>(output.ast)
+  const isList = output.ast._tag === "Arrays"
+  return {
+    description: summary,
+    parameters: parametersOf(input, says.secrets ?? {}),
+    ...says,
+    input: Schema.Record(Schema.String, Schema.Unknown),
+    output: isList ? Schema.Struct({ data: answer }) : answer,
+    run: Effect.fnUntraced(function* (given: Input) {
+      const args = yield* Effect.fromResult(readAll(input, given))
+      const perform = run as (use: unknown, ...decoded: ReadonlyArray<unknown>) => Effect.Effect<unknown, Rejection, R>
+      const result = yield* perform(yield* service, ...args)
+      return isList ? { data: result } : result
+    })
+  }
+}
 
 /**
- * A command over an operation of one organisation: its parameters have the names of the operation's inputs, and its
- * output is the operation's.
+ * A command over an operation of one organisation: its parameters have the names of the operation's inputs, each with a flag
+ * or an argument where none are given, and its output is the operation's.
  */
-export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says): UnnamedOperation =>
+export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says = {}): UnnamedOperation =>
   ofOrganisation(declarationOf(operation, says))
 
 /** The same over an operation of the whole installation. */
-export const overInstallation = (operation: CommandOperation<never>, says: Says): UnnamedOperation =>
+export const overInstallation = (operation: CommandOperation<never>, says: Says = {}): UnnamedOperation =>
   ofInstallation(declarationOf(operation, says))

@@ -1,22 +1,20 @@
 import { Effect, Schema, Struct } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { ApiKeys, apiKeyOperations } from "../../../app/access/ApiKeys.ts"
-import { AuditLog, auditLogOperations } from "../../../app/access/AuditLog.ts"
+import { auditLogOperations } from "../../../app/access/AuditLog.ts"
 import { Organisations, organisationOperations } from "../../../app/access/Organisations.ts"
-import { SealedSecrets, sealedSecretOperations } from "../../../app/access/SealedSecrets.ts"
+import { sealedSecretOperations } from "../../../app/access/SealedSecrets.ts"
 import { Users, userOperations } from "../../../app/access/Users.ts"
 import { Sandbox, sandboxOperations } from "../../../app/outbox/Sandbox.ts"
-import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../../domain/access/ApiKey.ts"
-import { AuditEntry } from "../../../domain/access/Audit.ts"
-import { KeyStatus } from "../../../domain/access/KeyUsage.ts"
-import { Membership, Role, roles, User } from "../../../domain/access/Membership.ts"
+import { DisclosedApiKey, Scope } from "../../../domain/access/ApiKey.ts"
+import { roles, User } from "../../../domain/access/Membership.ts"
 import { LiveSlug, Organisation } from "../../../domain/access/Organisation.ts"
 import { Plan, plans } from "../../../domain/access/Plan.ts"
 import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { commandsOf, ofInstallation, ofOrganisation, operator, overInstallation, runAgainst } from "../Operation.ts"
-import { Empty, FilledName, idOf, listOf, shownOnce, withDefault, withDescription } from "./Parameters.ts"
+import { Empty, FilledName, listOf, shownOnce, withDefault, withDescription } from "./Parameters.ts"
 
 export const organisationCommands = commandsOf("organisation", {
   create: ofInstallation({
@@ -46,13 +44,8 @@ export const organisationCommands = commandsOf("organisation", {
         )
       )
   }),
-  list: ofInstallation({
-    description: organisationOperations.listOfInstallation.summary,
-    parameters: {},
-    input: Empty,
-    output: listOf(Organisation),
-    columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"],
-    run: () => Organisations.use((organisations) => Effect.map(organisations.listOfInstallation, (data) => ({ data })))
+  list: overInstallation(organisationOperations.listOfInstallation, {
+    columns: ["slug", "name", "plan", "is_sandbox", "timezone", "default_currency", "id"]
   }),
   "set-plan": runAgainst(organisationOperations.setPlan, {
     parameters: {
@@ -76,24 +69,15 @@ export const apiKeyCommands = commandsOf("key", {
     remark: shownOnce,
     run: ({ name, scope }) => ApiKeys.use((keys) => keys.create({ name: name.trim(), scope }))
   }),
-  rotate: runAgainst(apiKeyOperations.rotate, { parameters: { id: idOf("key") }, remark: shownOnce }),
-  revoke: runAgainst(apiKeyOperations.revoke, { parameters: { id: idOf("key") } }),
-  list: ofOrganisation({
-    description: apiKeyOperations.list.summary,
-    parameters: {},
-    input: Empty,
-    output: listOf(ApiKeyRecord),
-    columns: ["id", "name", "scope", "last4", "generation", "created_at", "revoked_at"],
-    run: () => ApiKeys.use((keys) => Effect.map(keys.list(), (data) => ({ data })))
+  rotate: runAgainst(apiKeyOperations.rotate, { remark: shownOnce }),
+  revoke: runAgainst(apiKeyOperations.revoke),
+  list: runAgainst(apiKeyOperations.list, {
+    columns: ["id", "name", "scope", "last4", "generation", "created_at", "revoked_at"]
   })
 })
 
 export const sealedSecretCommands = commandsOf("key-ring", {
-  status: ofInstallation({
-    description: sealedSecretOperations.status.summary,
-    parameters: {},
-    input: Empty,
-    output: listOf(KeyStatus),
+  status: overInstallation(sealedSecretOperations.status, {
     columns: [
       "key_id",
       "in_ring",
@@ -104,10 +88,9 @@ export const sealedSecretCommands = commandsOf("key-ring", {
       "credentials",
       "introductions",
       "passphrases"
-    ],
-    run: () => SealedSecrets.use(({ status }) => Effect.map(status, (data) => ({ data })))
+    ]
   }),
-  reseal: overInstallation(sealedSecretOperations.reseal, { parameters: {} })
+  reseal: overInstallation(sealedSecretOperations.reseal)
 })
 
 /** The flag that names a user by id or e-mail address. */
@@ -122,23 +105,13 @@ export const userCommands = commandsOf("user", {
       name: withDescription(Flag.String("name"), "The user's name")
     }
   }),
-  "add-to-organisation": ofOrganisation({
-    description: userOperations.addToOrganisation.summary,
+  "add-to-organisation": runAgainst(userOperations.addToOrganisation, {
     parameters: {
       user: userFlag,
       role: withDescription(Flag.Literals("role", roles), "ADMIN does everything, EDITOR changes records, VIEWER reads")
-    },
-    input: Schema.Struct({ user: Schema.String, role: Role }),
-    output: Membership,
-    run: ({ role, user }) => Users.use((users) => users.addToOrganisation(user, role))
+    }
   }),
-  "remove-from-organisation": ofOrganisation({
-    description: userOperations.removeFromOrganisation.summary,
-    parameters: { user: userFlag },
-    input: Schema.Struct({ user: Schema.String }),
-    output: Membership,
-    run: ({ user }) => Users.use((users) => users.removeFromOrganisation(user))
-  }),
+  "remove-from-organisation": runAgainst(userOperations.removeFromOrganisation, { parameters: { user: userFlag } }),
   list: ofInstallation({
     description: userOperations.list.summary,
     parameters: {},
@@ -166,7 +139,7 @@ export const advance = Effect.fnUntraced(function* (duration: typeof Step.Type) 
 })
 
 export const sandboxCommands = commandsOf("sandbox", {
-  show: runAgainst(sandboxOperations.read, { description: "Show the time of an organisation", parameters: {} }),
+  show: runAgainst(sandboxOperations.read, { description: "Show the time of an organisation" }),
   advance: ofOrganisation({
     description: "Move a sandbox's clock on: what falls due meanwhile happens in its order, as it would have",
     parameters: {
@@ -181,12 +154,8 @@ export const sandboxCommands = commandsOf("sandbox", {
 })
 
 export const auditLogCommands = commandsOf("audit", {
-  list: ofOrganisation({
-    description: auditLogOperations.list.summary,
+  list: runAgainst(auditLogOperations.list, {
     parameters: { limit: withDefault(Flag.Int("limit"), "Entries at most, 1 to 1000", 100) },
-    input: Schema.Struct({ limit: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })) }),
-    output: listOf(AuditEntry),
-    columns: ["created_at", "operation", "subject_id", "actor_type", "actor_id", "request_id"],
-    run: ({ limit }) => AuditLog.use((audit) => Effect.map(audit.list(limit), (data) => ({ data })))
+    columns: ["created_at", "operation", "subject_id", "actor_type", "actor_id", "request_id"]
   })
 })

@@ -142,5 +142,5 @@ export const creditCommands = commandsOf("credit", {
       is_dry_run: switchOf("dry-run", "Say what would be voided, and keep nothing")
     }
   }),
-  show: runAgainst(declared.read, { parameters: { id: idOf("credit") } })
+  show: runAgainst(declared.read)
 })

@@ -8,7 +8,7 @@ import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { credentialsFile, parseCredentials, parseNewCredentials } from "../CredentialsFile.ts"
 import { commandsOf, ofOrganisation, runAgainst } from "../Operation.ts"
-import { fileOf, idOf, optional, pageFlags, shownOnce, switchOf, valuesOf, withDescription } from "./Parameters.ts"
+import { fileOf, idOf, optional, shownOnce, switchOf, valuesOf, withDescription } from "./Parameters.ts"
 
 /** A bank account on one line: BSB, number and name. */
 const bankAccountOf = (text: string) => {
@@ -86,9 +86,8 @@ export const integrationCommands = commandsOf("integration", {
       )
     }
   }),
-  check: runAgainst(declared.check, { parameters: { id: idOf("integration") } }),
+  check: runAgainst(declared.check),
   list: runAgainst(declared.list, {
-    parameters: pageFlags,
     columns: [
       "id",
       "label",
@@ -102,11 +101,8 @@ export const integrationCommands = commandsOf("integration", {
       "passphrase_rotated_at"
     ]
   }),
-  "rotate-passphrase": runAgainst(declared.rotatePassphrase, {
-    parameters: { id: idOf("integration") },
-    remark: shownOnce
-  }),
-  "set-default": runAgainst(declared.setDefault, { parameters: { id: idOf("integration") } }),
+  "rotate-passphrase": runAgainst(declared.rotatePassphrase, { remark: shownOnce }),
+  "set-default": runAgainst(declared.setDefault),
   "set-bank-account": runAgainst(declared.setBankAccount, {
     parameters: {
       id: idOf("integration"),
@@ -139,5 +135,5 @@ export const integrationCommands = commandsOf("integration", {
       return yield* Integrations.use((use) => use.rotateCredentials(id, { ...overlap, ...given }))
     })
   }),
-  deactivate: runAgainst(declared.deactivate, { parameters: { id: idOf("integration") } })
+  deactivate: runAgainst(declared.deactivate)
 })

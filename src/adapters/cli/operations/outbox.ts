@@ -1,68 +1,27 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { endpointTestOperations } from "../../../app/outbox/EndpointTests.ts"
-import { ConsumerDetail, EventConsumers, eventConsumerOperations } from "../../../app/outbox/EventConsumers.ts"
+import { eventConsumerOperations } from "../../../app/outbox/EventConsumers.ts"
 import { mailOperations } from "../../../app/outbox/Mails.ts"
 import { Sweeper } from "../../../app/outbox/Sweeper.ts"
 import { webhookEndpointOperations } from "../../../app/outbox/WebhookEndpoints.ts"
-import { EventId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { Budget, Status } from "../../../domain/kernel/Mail.ts"
-import { NotFound } from "../../../domain/kernel/Rejection.ts"
-import { ConsumedEvent } from "../../../domain/outbox/ConsumedEvent.ts"
-import { ConsumerRecord } from "../../../domain/outbox/EventConsumer.ts"
 import { Swept } from "../../../domain/outbox/Sweep.ts"
-import { commandsOf, ofInstallation, runAgainst } from "../Operation.ts"
-import { Empty, idOf, listOf, optional, pageFlags, shownOnce, valuesOf, withDescription } from "./Parameters.ts"
+import { commandsOf, ofInstallation, overInstallation, runAgainst } from "../Operation.ts"
+import { idOf, optional, pageFlags, shownOnce, valuesOf, withDescription } from "./Parameters.ts"
 
-const consumer = Argument.withDescription(Argument.String("name"), "The name of the consumer")
-const event = Argument.withDescription(Argument.String("event"), "The id of the event")
-
-const Named = Schema.Struct({ name: Schema.String })
-const OneEvent = Schema.Struct({ name: Schema.String, event: Schema.String })
-
-const asId = Schema.decodeUnknownOption(EventId)
-
-const eventId = (text: string) =>
-  Effect.mapError(Effect.fromOption(asId(text)), () => new NotFound({ record: "event of this consumer", id: text }))
+const name = Argument.withDescription(Argument.String("name"), "The name of the consumer")
+const event = { name, id: Argument.withDescription(Argument.String("event"), "The id of the event") }
 
 export const eventConsumerCommands = commandsOf("consumer", {
-  list: ofInstallation({
-    description: eventConsumerOperations.list.summary,
-    parameters: {},
-    input: Empty,
-    output: listOf(ConsumerRecord),
-    columns: ["name", "behind", "waiting", "parked", "created_at"],
-    run: () => EventConsumers.use(({ list }) => Effect.map(list, (data) => ({ data })))
+  list: overInstallation(eventConsumerOperations.list, {
+    columns: ["name", "behind", "waiting", "parked", "created_at"]
   }),
-  show: ofInstallation({
-    description: eventConsumerOperations.read.summary,
-    parameters: { name: consumer },
-    input: Named,
-    output: ConsumerDetail,
-    run: ({ name }) => EventConsumers.use((consumers) => consumers.read(name))
-  }),
-  retry: ofInstallation({
-    description: eventConsumerOperations.retry.summary,
-    parameters: { name: consumer, event },
-    input: OneEvent,
-    output: ConsumedEvent,
-    run: ({ event, name }) => Effect.flatMap(eventId(event), (id) => EventConsumers.use(({ retry }) => retry(name, id)))
-  }),
-  skip: ofInstallation({
-    description: eventConsumerOperations.skip.summary,
-    parameters: { name: consumer, event },
-    input: OneEvent,
-    output: ConsumedEvent,
-    run: ({ event, name }) => Effect.flatMap(eventId(event), (id) => EventConsumers.use(({ skip }) => skip(name, id)))
-  }),
-  delete: ofInstallation({
-    description: eventConsumerOperations.delete.summary,
-    parameters: { name: consumer },
-    input: Named,
-    output: Named,
-    run: ({ name }) => EventConsumers.use((consumers) => consumers.delete(name))
-  })
+  show: overInstallation(eventConsumerOperations.read, { parameters: { name } }),
+  retry: overInstallation(eventConsumerOperations.retry, { parameters: event }),
+  skip: overInstallation(eventConsumerOperations.skip, { parameters: event }),
+  delete: overInstallation(eventConsumerOperations.delete, { parameters: { name } })
 })
 
 const eventTypesFlag = valuesOf("event-types", "Types of events, comma-separated, e.g. donation.created")
@@ -77,13 +36,9 @@ export const webhookEndpointCommands = commandsOf("endpoint", {
   }),
   list: runAgainst(webhookEndpointOperations.list, {
     description: "List webhook endpoints, newest first",
-    parameters: pageFlags,
     columns: ["id", "url", "is_active", "disabled_reason", "event_types"]
   }),
-  show: runAgainst(webhookEndpointOperations.read, {
-    description: "Show a webhook endpoint",
-    parameters: { id: idOf("endpoint") }
-  }),
+  show: runAgainst(webhookEndpointOperations.read, { description: "Show a webhook endpoint" }),
   update: runAgainst(webhookEndpointOperations.update, {
     description: "Change a webhook endpoint; switching it off ends its pending deliveries",
     parameters: {
@@ -100,8 +55,7 @@ export const webhookEndpointCommands = commandsOf("endpoint", {
     }
   }),
   delete: runAgainst(webhookEndpointOperations.delete, {
-    description: "Delete a webhook endpoint and end its pending deliveries",
-    parameters: { id: idOf("endpoint") }
+    description: "Delete a webhook endpoint and end its pending deliveries"
   }),
   "rotate-secret": runAgainst(webhookEndpointOperations.rotateSecret, {
     description: "Give an endpoint a new signing secret and show it once",
@@ -114,7 +68,7 @@ export const webhookEndpointCommands = commandsOf("endpoint", {
     },
     remark: shownOnce
   }),
-  test: runAgainst(endpointTestOperations.test, { parameters: { id: idOf("endpoint") } })
+  test: runAgainst(endpointTestOperations.test)
 })
 
 export const mailCommands = commandsOf("mail", {

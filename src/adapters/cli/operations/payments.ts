@@ -26,8 +26,8 @@ export const chargeCommands = commandsOf("charge", {
     },
     columns: ["id", "subject_id", "method", "amount_cents", "currency", "status", "failure_code", "created_at"]
   }),
-  show: runAgainst(chargeOperations.read, { parameters: { id: idOf("charge") } }),
-  look: runAgainst(chargeOperations.look, { parameters: { id: idOf("charge") } })
+  show: runAgainst(chargeOperations.read),
+  look: runAgainst(chargeOperations.look)
 })
 
 export const refundCommands = commandsOf("refund", {
@@ -44,7 +44,7 @@ export const refundCommands = commandsOf("refund", {
       processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
     }
   }),
-  fail: runAgainst(refundOperations.fail, { parameters: { id: idOf("refund") } })
+  fail: runAgainst(refundOperations.fail)
 })
 
 const resolving = {
@@ -118,7 +118,7 @@ export const paymentExceptionCommands = commandsOf("exception", {
     },
     columns: ["id", "kind", "charge_id", "amount_cents", "held_cents", "reason", "created_at"]
   }),
-  show: runAgainst(paymentExceptionOperations.read, { parameters: { id: idOf("exception") } }),
+  show: runAgainst(paymentExceptionOperations.read),
   resolve: oneOrAll(
     runAgainst(paymentExceptionOperations.resolve, { parameters: resolving }),
     runAgainst(paymentExceptionOperations.resolveAll, { parameters: resolving })
@@ -135,14 +135,13 @@ const columns = ["id", "type", "charge_id", "reference", "status", "attempts", "
 
 export const noticeCommands = commandsOf("notice", {
   list: runAgainst(noticeOperations.list, { parameters, columns }),
-  show: runAgainst(noticeOperations.read, { parameters: { id: idOf("notice") } }),
-  retry: runAgainst(noticeOperations.retry, { parameters: { id: idOf("notice") } }),
+  show: runAgainst(noticeOperations.read),
+  retry: runAgainst(noticeOperations.retry),
   unclaimed: overInstallation(noticeOperations.unclaimed, { parameters, columns })
 })
 
 export const ledgerCommands = commandsOf("ledger", {
   check: overInstallation(ledgerOperations.check, {
-    parameters: {},
     columns: ["organisation_id", "currency", "balances", "faults"]
   }),
   list: runAgainst(ledgerOperations.list, {
@@ -168,7 +167,6 @@ export const tariffCommands = commandsOf("tariff", {
     }
   }),
   list: overInstallation(tariffOperations.list, {
-    parameters: {},
     columns: ["plan", "effective_from", "basis_points", "fixed_cents"]
   })
 })

@@ -2,7 +2,6 @@ import { operations as declared } from "../../../app/Operations.ts"
 import { AssignedCode } from "../../../domain/giving/RevenueCode.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { type CommandOperation, commandsOf, type groups, runAgainst } from "../Operation.ts"
-import { parametersOf } from "../ParametersOf.ts"
 import { pageOf } from "./Parameters.ts"
 
 interface Resource {
@@ -85,7 +84,6 @@ export const resourceCommands = resources.flatMap(({ columns, group, operations 
       Object.entries(operations).map(([name, operation]) => [
         commandOf(name),
         runAgainst(operation, {
-          parameters: parametersOf(operation.input, secrets),
           secrets,
           ...(name === "list" ? { columns } : {})
         })

@@ -55,12 +55,12 @@ export const transferCommands = commandsOf("transfer", {
       "created_at"
     ]
   }),
-  retry: runAgainst(transferOperations.retry, { parameters: { id: idOf("allocation") } }),
+  retry: runAgainst(transferOperations.retry),
   settle: runAgainst(transferOperations.settle, {
     parameters: {
       id: idOf("transfer or reversal"),
       processor_reference: optional(Flag.String("reference"), "What the bank calls it")
     }
   }),
-  fail: runAgainst(transferOperations.fail, { parameters: { id: idOf("transfer or reversal") } })
+  fail: runAgainst(transferOperations.fail)
 })
