@@ -1,4 +1,4 @@
-import { DateTime, Result } from "effect"
+import { DateTime, Result, Struct } from "effect"
 import fc from "fast-check"
 import type { Organisation } from "../domain/access/Organisation.ts"
 import * as Donation from "../domain/giving/Donation.ts"
@@ -156,42 +156,24 @@ class Making {
     }, born)
   }
 
-  private pending(donor: Donor, { amount_cents, donation, payment_method }: Gift, at: DateTime.Utc) {
+  private pending(donor: Donor, { amount_cents, donation, payment_method }: Gift, at: DateTime.Utc): Donation.Donation {
     const { default_currency, timezone } = this.organisation
-    const whole: Donation.Donation = {
-      ...donation,
+    return Donation.bare({
+      ...Struct.pick(donation, ["consent_given", "submitted_donor", "differs_from_record"]),
       id: DonationId.make(`${idPrefixes.donation}_${this.suffix(at)}`),
       organisation_id: this.organisation.id,
       donor_id: donor.id,
-      external_id: null,
       source: "PAYMENT_PROCESSOR",
       status: "PENDING",
       amount_cents,
-      refunded_amount_cents: 0,
       currency: default_currency,
-      donation_type: "MONETARY",
-      in_kind_category: null,
-      in_kind_description: null,
       donation_date: at,
       donation_day: dayOf(at, timezone),
-      received_date: null,
-      received_day: null,
       payment_method,
-      revenue_code: null,
-      revenue_code_id: null,
-      recommendation_set_id: null,
-      allocation_id: null,
-      subscription_id: null,
-      is_recurring: false,
-      donation_form_id: null,
-      campaign_id: null,
       consent_responses: donation.consent_responses.map((each) => ({ ...each, recorded_at: at })),
-      failure_code: null,
       created_at: at,
-      updated_at: at,
-      deleted_at: null
-    }
-    return whole
+      updated_at: at
+    })
   }
 }
 

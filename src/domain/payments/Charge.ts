@@ -237,30 +237,34 @@ export const machine = define({
   enter: (status) => ({ status })
 })
 
+/** What nobody knows yet of a new charge. */
+const unknownYet = {
+  reference: null,
+  failure_code: null,
+  processor_fee_cents: null,
+  confirmed_at: null,
+  ending: null,
+  looks: 0,
+  waiting_since: null,
+  ended_at: null
+}
+
+type Born = Omit<Charge, keyof typeof unknownYet | "status" | "created_at" | "updated_at">
+
+/** A charge that was submitted now. */
+export const newCharge = (given: Born, at: DateTime.Utc): Charge =>
+  birth(
+    machine,
+    births.submitted,
+    (status): Charge => ({ ...given, ...unknownYet, status, created_at: at, updated_at: at })
+  ).state
+
 /** Another charge for what one was to pay that has ended without money: which one, its submission says. */
 export const chargedAnew = (
   ended: Charge,
-  { at, id, look_at, subject_id }: Pick<Charge, "id" | "look_at" | "subject_id"> & { readonly at: DateTime.Utc }
-): Charge =>
-  birth(machine, births.submitted, (status) => ({
-    ...ended,
-    id,
-    subject_id,
-    status,
-    reference: null,
-    submission_id: ended.id,
-    failure_code: null,
-    processor_fee_cents: null,
-    sealed_token: null,
-    confirmed_at: null,
-    ending: null,
-    look_at,
-    looks: 0,
-    waiting_since: null,
-    ended_at: null,
-    created_at: at,
-    updated_at: at
-  })).state
+  given: Pick<Charge, "id" | "look_at" | "subject_id">,
+  at: DateTime.Utc
+): Charge => newCharge({ ...ended, ...given, submission_id: ended.id, sealed_token: null }, at)
 
 /** Charges that have not ended. */
 export const unendedRule = is("status", ...notEnded)

@@ -83,10 +83,7 @@ export const resourceCommands = resources.flatMap(({ columns, group, operations 
     Object.fromEntries(
       Object.entries(operations).map(([name, operation]) => [
         commandOf(name),
-        runAgainst(operation, {
-          secrets,
-          ...(name === "list" ? { columns } : {})
-        })
+        runAgainst(operation, { secrets, ...(name === "list" ? { columns } : {}) })
       ])
     )
   )

@@ -115,7 +115,7 @@ const anew = Effect.fnUntraced(function* (
     ended.purpose === "payment"
       ? yield* paymentAnew(services, ended, occasion)
       : yield* giftAnew(services, organisation, ended, id, occasion)
-  const charge = chargedAnew(ended, { id, subject_id, look_at: yield* charges.now, at: occasion.at })
+  const charge = chargedAnew(ended, { id, subject_id, look_at: yield* charges.now }, occasion.at)
   yield* Effect.orDie(charges.insert(charge))
   return charge
 })

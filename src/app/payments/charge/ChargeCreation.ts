@@ -55,10 +55,8 @@ export const makeChargeCreation = Effect.gen(function* () {
     const look_at = addTime(yield* charges.now, leaseDuration)
     // The money of an own account never passes the platform.
     const platform_rate = taking.integration.is_own ? noRate : yield* rates.of(organisation, at)
-    const charge = birth(
-      Charge.machine,
-      Charge.births.submitted,
-      (status): Charge.Charge => ({
+    const charge = Charge.newCharge(
+      {
         id,
         organisation_id: organisation.id,
         integration_id: taking.integration.id,
@@ -68,25 +66,15 @@ export const makeChargeCreation = Effect.gen(function* () {
         method,
         amount_cents,
         currency,
-        status,
-        reference: null,
         submission_id,
-        failure_code: null,
-        processor_fee_cents: null,
         platform_rate,
         sealed_token,
-        confirmed_at: null,
-        ending: null,
-        look_at,
-        looks: 0,
-        waiting_since: null,
-        ended_at: null,
-        created_at: at,
-        updated_at: at
-      })
+        look_at
+      },
+      at
     )
-    yield* charges.insert(charge.state)
-    return charge.state
+    yield* charges.insert(charge)
+    return charge
   })
 })
 
