@@ -67,7 +67,6 @@ export const machine = define({
     Revoke: {
       from: ["ACTIVE"],
       to: "REVOKED",
-      emits: [],
       rule: "decisions, section 5: API key",
       patch: (_, { at }) => ({ revoked_at: at })
     }

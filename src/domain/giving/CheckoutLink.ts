@@ -192,14 +192,12 @@ export const machine = define({
     Visit: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      emits: [],
       patch: (self, { at }) => ({ visit_count: self.visit_count + 1, last_visited_at: at }),
       rule: "service-spec, Checkout link"
     },
     Begin: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      emits: [],
       ...requires(noGift, inTime),
       patch: (_, { donation_id, is_bank_transfer }) => ({
         pending_donation_id: donation_id,
@@ -210,7 +208,6 @@ export const machine = define({
     Release: {
       from: ["ACTIVE", "CANCELED", "ARCHIVED"],
       to: "same",
-      emits: [],
       when: "the gift in progress is the one that failed",
       guard: isPending,
       patch: () => nothingPending,

@@ -110,14 +110,12 @@ export const machine = define({
     Change: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      emits: [],
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule
     },
     Archive: {
       from: ["ACTIVE"],
       to: "ARCHIVED",
-      emits: [],
       patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
       rule
     }

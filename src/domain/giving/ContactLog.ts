@@ -158,14 +158,12 @@ export const machine = define({
     Change: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      emits: [],
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule
     },
     Delete: {
       from: ["ACTIVE"],
       to: "DELETED",
-      emits: [],
       patch: (_, { at }) => ({ deleted_at: at, updated_at: at }),
       rule: "decisions, section 1: Verbs"
     }

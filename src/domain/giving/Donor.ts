@@ -226,7 +226,6 @@ export const machine = define({
     MergeInto: {
       from: ["ACTIVE"],
       to: "ARCHIVED",
-      emits: [],
       patch: (self, { at, survivor }) => ({ archived_at: at, merged_into_donor_id: survivor, ...revised(self, at) }),
       rule
     },

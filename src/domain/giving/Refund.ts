@@ -122,14 +122,12 @@ export const machine = define({
     Succeed: {
       from: ["PENDING"],
       to: "SUCCEEDED",
-      emits: [],
       patch: (_, { at, processor_reference }) => ({ refunded_at: at, processor_reference, updated_at: at }),
       rule
     },
     Fail: {
       from: ["PENDING", "SUCCEEDED"],
       to: "FAILED",
-      emits: [],
       patch: (_, { at }) => ({ updated_at: at }),
       rule: "money, section 2: Refund"
     }

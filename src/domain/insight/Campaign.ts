@@ -236,14 +236,12 @@ export const machine = define({
     Change: {
       from: ["DRAFT"],
       to: "DRAFT",
-      emits: [],
       patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
       rule
     },
     Generate: {
       from: ["DRAFT"],
       to: "GENERATED",
-      emits: [],
       patch: (_, { ask_total_cents, at, generated_count, public_ref, without_email }) => ({
         ask_total_cents,
         generated_count,

@@ -1,7 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { commandCheck, type InvalidCommand } from "./CommandCheck.ts"
 import { Rejection } from "./Rejection.ts"
-import type { AnyStarts, Birth, Births, Row, Table, Wording } from "./Table.ts"
+import type { AnyStarts, Birth, Births, DefinedRow, Row, Table, Wording } from "./Table.ts"
 
 /** A command that is not allowed in the record's present status. */
 export class IllegalTransition extends Rejection.extend<IllegalTransition>("IllegalTransition")({
@@ -139,7 +139,7 @@ interface Definition<
   readonly events: EventsOf<State, Command, Data>
   readonly births: Births<NoInfer<Status>, keyof NoInfer<Data> & string>
   readonly table: {
-    readonly [Tag in keyof Starts]: Row<
+    readonly [Tag in keyof Starts]: DefinedRow<
       State,
       NoInfer<Status>,
       Extract<Command, { readonly _tag: Tag }>,
@@ -172,9 +172,11 @@ export const define = <
   definition: Definition<State, Status, Command, Data, Starts>
 ): Machine<State, Status, Command, keyof Data & string, Data, Starts> => {
   const { births, command, name, table, wording } = definition
+  const rows = Object.entries<object>(table).map(([tag, row]) => [tag, { emits: [], ...row }])
   return {
     ...definition,
     births: Object.values(births),
+    table: Object.fromEntries(rows),
     wording: wording ?? plainWording(name, Object.keys(table)),
     check: commandCheck(name, Object.keys(table), command)
   }

@@ -18,11 +18,21 @@ export interface Wording<Status extends string, Tag extends string> {
  * status. A command that could end in two statuses is two commands. `From` are the statuses of `from`, where they are
  * known one by one.
  */
-export interface Row<State, Status extends string, Command, Event extends string, From extends string = Status> {
+export interface Row<State, Status extends string, Command, Event extends string, From extends string = Status>
+  extends QuietRow<State, Status, Command, From> {
+  readonly emits: ReadonlyArray<Event>
+}
+
+/** A row as it is defined, which emits nothing where it does not say what. */
+export interface DefinedRow<State, Status extends string, Command, Event extends string, From extends string = Status>
+  extends QuietRow<State, Status, Command, From> {
+  readonly emits?: ReadonlyArray<Event>
+}
+
+interface QuietRow<State, Status extends string, Command, From extends string> {
   readonly from: ReadonlyArray<From>
   /** `"same"` where the record stays in whichever status of `from` it has. */
   readonly to: Status | "same"
-  readonly emits: ReadonlyArray<Event>
   readonly when?: string
   // Methods, whose parameters are bivariant, so that a row of one command can stand for a row of any: rowOf hands a
   // command only to its own row.

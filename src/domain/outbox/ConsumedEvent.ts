@@ -99,14 +99,12 @@ export const machine = define({
     Handle: {
       from: ["PENDING"],
       to: "HANDLED",
-      emits: [],
       patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at), error: null }),
       rule
     },
     Retry: {
       from: ["PENDING"],
       to: "PENDING",
-      emits: [],
       ...attemptsLeft,
       patch: (self, { at, error }) => ({ ...triedAgainLater(self, at), error }),
       rule
@@ -114,7 +112,6 @@ export const machine = define({
     Park: {
       from: ["PENDING"],
       to: "PARKED",
-      emits: [],
       ...lastAttempt,
       patch: (self, { at, error }) => ({ ...countAttempt(self, at), next_attempt_at: null, parked_at: at, error }),
       rule
@@ -122,7 +119,6 @@ export const machine = define({
     Interrupt: {
       from: ["PENDING"],
       to: "PENDING",
-      emits: [],
       ...interruptionsLeft,
       patch: (self, { at }) => resumedLater(self, at),
       rule
@@ -130,7 +126,6 @@ export const machine = define({
     GiveUp: {
       from: ["PENDING"],
       to: "PARKED",
-      emits: [],
       ...lastInterruption,
       patch: (self, { at }) => ({ ...interruptedOnce(self, at), next_attempt_at: null, parked_at: at }),
       rule
@@ -138,7 +133,6 @@ export const machine = define({
     Resume: {
       from: ["PENDING", "PARKED"],
       to: "PENDING",
-      emits: [],
       patch: (_, { at }) => ({
         attempt_count: 0,
         interruption_count: 0,

@@ -177,14 +177,12 @@ export const machine = define({
     Deliver: {
       from: ["PENDING"],
       to: "DELIVERED",
-      emits: [],
       patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) }),
       rule
     },
     Retry: {
       from: ["PENDING"],
       to: "PENDING",
-      emits: [],
       ...attemptsLeft,
       patch: (self, { at }) => triedAgainLater(self, at),
       rule
@@ -192,7 +190,6 @@ export const machine = define({
     Exhaust: {
       from: ["PENDING"],
       to: "FAILED",
-      emits: [],
       ...lastAttempt,
       patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) }),
       rule
@@ -200,7 +197,6 @@ export const machine = define({
     Interrupt: {
       from: ["PENDING"],
       to: "PENDING",
-      emits: [],
       ...interruptionsLeft,
       patch: (self, { at }) => resumedLater(self, at),
       rule
@@ -208,7 +204,6 @@ export const machine = define({
     GiveUp: {
       from: ["PENDING"],
       to: "FAILED",
-      emits: [],
       ...lastInterruption,
       patch: (self, { at }) => ({ ...interruptedOnce(self, at), ...ended(at) }),
       rule

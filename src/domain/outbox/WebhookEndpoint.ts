@@ -191,14 +191,12 @@ export const machine = define({
     Disable: {
       from: ["ACTIVE"],
       to: "DISABLED",
-      emits: [],
       patch: (_, { at }) => ({ disabled_reason: "disabled_by_owner" as const, updated_at: at }),
       rule
     },
     DisableFailing: {
       from: ["ACTIVE"],
       to: "DISABLED",
-      emits: [],
       when: "failures have run unbroken for five days and include a delivery that used all six attempts",
       guard: (self, { at }) => isDead(self, at),
       patch: (_, { at }) => ({ disabled_reason: "delivery_failures" as const, updated_at: at }),
@@ -207,14 +205,12 @@ export const machine = define({
     Enable: {
       from: ["DISABLED"],
       to: "ACTIVE",
-      emits: [],
       patch: (_, { at }) => ({ disabled_reason: null, failing_since: null, exhausted_at: null, updated_at: at }),
       rule
     },
     Delete: {
       from: ["ACTIVE", "DISABLED"],
       to: "DELETED",
-      emits: [],
       patch: (_, { at }) => ({ deleted_at: at, updated_at: at }),
       rule
     }

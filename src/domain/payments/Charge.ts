@@ -155,7 +155,6 @@ export const machine = define({
       // One that was given up unheard has its reference when the processor is found to have it after all.
       from: ["NEW", "FAILED", "CANCELLED"],
       to: "same",
-      emits: [],
       ...requires(unreferred),
       patch: (_, { at, reference }) => ({ reference, updated_at: at }),
       rule: "money, section 1: its reference committed, then confirmed"
@@ -163,7 +162,6 @@ export const machine = define({
     Confirm: {
       from: open,
       to: "same",
-      emits: [],
       ...requires(unconfirmed),
       // The payment token is kept: whoever writes this may be gone before the processor hears of it.
       patch: (_, { at }) => ({ confirmed_at: at, updated_at: at }),
@@ -172,7 +170,6 @@ export const machine = define({
     Wait: {
       from: ["NEW"],
       to: "WAITING",
-      emits: [],
       patch: (self, { at }) => ({
         waiting_since: at,
         sealed_token: self.confirmed_at === null ? self.sealed_token : null,
@@ -183,7 +180,6 @@ export const machine = define({
     Process: {
       from: open,
       to: "PROCESSING",
-      emits: [],
       // Whoever gave it up was too late: how it ends is the bank's to say.
       patch: (_, { at }) => ({ ending: null, sealed_token: null, updated_at: at }),
       rule
@@ -191,21 +187,18 @@ export const machine = define({
     Succeed: {
       from: notEnded,
       to: "SUCCEEDED",
-      emits: [],
       patch: (_, { at }) => ({ ending: null, sealed_token: null, ended_at: at, updated_at: at }),
       rule
     },
     Fail: {
       from: notEnded,
       to: "FAILED",
-      emits: [],
       patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at }),
       rule
     },
     End: {
       from: notEnded,
       to: "same",
-      emits: [],
       // From now on it is never confirmed, so what the donor pays with is needed no more.
       patch: (_, { at, failure_code }) => ({
         ending: failure_code,
@@ -219,14 +212,12 @@ export const machine = define({
     Cancel: {
       from: open,
       to: "CANCELLED",
-      emits: [],
       patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at }),
       rule
     },
     LearnFee: {
       from: ended,
       to: "same",
-      emits: [],
       when: "the fee is another one",
       guard: (self, { processor_fee_cents }) => self.processor_fee_cents !== processor_fee_cents,
       patch: (_, { at, processor_fee_cents }) => ({ processor_fee_cents, updated_at: at }),

@@ -81,21 +81,18 @@ export const machine = define({
     Win: {
       from: ["OPEN", "LOST"],
       to: "WON",
-      emits: [],
       patch: (_, { at }) => ({ ended_at: at, updated_at: at }),
       rule
     },
     Lose: {
       from: ["OPEN", "WON"],
       to: "LOST",
-      emits: [],
       patch: (_, { at, refund_id }) => ({ refund_id, ended_at: at, updated_at: at }),
       rule
     },
     LearnFee: {
       from: Status.literals,
       to: "same",
-      emits: [],
       when: "the fee is another one",
       guard: (self, { fee_cents }) => self.fee_cents !== fee_cents,
       patch: (_, { at, fee_cents }) => ({ fee_cents, updated_at: at }),

@@ -98,14 +98,12 @@ export const machine = define({
     Attempt: {
       from: ["OPEN"],
       to: "same",
-      emits: [],
       patch: (_, { at, charge_id }) => ({ charge_id, next_attempt_at: null, updated_at: at }),
       rule
     },
     FailAttempt: {
       from: ["OPEN"],
       to: "same",
-      emits: [],
       patch: (self, { at, donation_id, next_attempt_at }) => ({
         failures: self.failures + 1,
         failed_at: at,
@@ -118,14 +116,12 @@ export const machine = define({
     Pay: {
       from: ["OPEN"],
       to: "PAID",
-      emits: [],
       patch: (_, { at, donation_id }) => ({ donation_id, next_attempt_at: null, ended_at: at, updated_at: at }),
       rule
     },
     GiveUp: {
       from: ["OPEN"],
       to: "FAILED",
-      emits: [],
       patch: (_, { at }) => ({ next_attempt_at: null, ended_at: at, updated_at: at }),
       rule
     }

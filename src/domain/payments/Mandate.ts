@@ -74,14 +74,12 @@ export const machine = define({
     Activate: {
       from: ["PENDING"],
       to: "ACTIVE",
-      emits: [],
       patch: (_, { at, reference }) => ({ reference, updated_at: at }),
       rule
     },
     Revoke: {
       from: ["PENDING", "ACTIVE"],
       to: "REVOKED",
-      emits: [],
       patch: (_, { at }) => ({ revoked_at: at, updated_at: at }),
       rule
     }

@@ -138,28 +138,24 @@ export const machine = define({
     Wait: {
       from: open,
       to: "WAITING",
-      emits: [],
       patch: (_, { apply_at, at }) => ({ error: null, apply_at, updated_at: at }),
       rule
     },
     Delay: {
       from: open,
       to: "same",
-      emits: [],
       patch: ({ attempts }, { apply_at, at, error }) => ({ attempts: attempts + 1, error, apply_at, updated_at: at }),
       rule: "money, section 2: applied by a worker with retries"
     },
     Fail: {
       from: open,
       to: "FAILED",
-      emits: [],
       patch: (_, { at, error }) => ({ error, apply_at: null, ended_at: at, updated_at: at }),
       rule
     },
     Retry: {
       from: ["IGNORED", "FAILED"],
       to: "RECEIVED",
-      emits: [],
       patch: (_, { at }) => ({ error: null, attempts: 0, apply_at: at, ended_at: null, updated_at: at }),
       rule
     }

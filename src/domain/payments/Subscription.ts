@@ -241,7 +241,6 @@ export const machine = define({
     MakeInvoice: {
       from: live,
       to: "same",
-      emits: [],
       when: "the day is the one that is due next",
       guard: (self, { due_on }) => due_on === self.next_charge_on,
       patch: (self, { at, due_on }) => ({ next_charge_on: nextChargeOn(self, due_on), updated_at: at }),

@@ -280,7 +280,6 @@ export const machine = define({
     Resend: {
       from: ["PENDING", "VIEWED"],
       to: "same",
-      emits: [],
       ...requires(unexpired, resendsLeft),
       patch: (self, { at }) => ({ resend_count: self.resend_count + 1, last_resent_at: at }),
       rule

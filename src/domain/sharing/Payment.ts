@@ -247,7 +247,6 @@ export const machine = define({
     AwaitFunds: {
       from: ["PENDING"],
       to: "AWAITING_FUNDS",
-      emits: [],
       when: "the donor pays by bank transfer",
       guard: (self) => self.payment_method_type === "bank_transfer",
       patch: (_, { at }) => ({ updated_at: at }),

@@ -261,7 +261,6 @@ export const machine = define({
     Introduce: {
       from: ["ACTIVE", "INACTIVE"],
       to: "ACTIVE",
-      emits: [],
       patch: (_, { at, introduction_id }) => ({ updated_at: at, introduction_id }),
       rule: resourceRule
     },

@@ -162,7 +162,6 @@ export const machine = define({
     Retry: {
       from: ["pending"],
       to: "pending",
-      emits: [],
       when,
       guard: isDue,
       patch: (self, { failure_code }) => ({ retry_count: self.retry_count + 1, failure_code }),
@@ -189,7 +188,6 @@ export const machine = define({
     Skip: {
       from: ["pending"],
       to: "succeeded",
-      emits: [],
       when: "there is no money to transfer",
       guard: (self) => !isDue(self),
       patch: (_, { at }) => ({ succeeded_at: at }),
@@ -198,7 +196,6 @@ export const machine = define({
     Restart: {
       from: ["failed", "reversed"],
       to: "pending",
-      emits: [],
       patch: (self, { donation_id }) => ({ series: self.series + 1, retry_count: 0, donation_id, failure_code: null }),
       rule: distribution
     },

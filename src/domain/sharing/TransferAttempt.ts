@@ -140,7 +140,6 @@ export const machine = define({
     Send: {
       from: ["NEW"],
       to: "NEW",
-      emits: [],
       when: "it was not sent yet",
       guard: (self) => self.sent_at === null,
       patch: (_, { at }) => ({ sent_at: at, updated_at: at }),
@@ -149,14 +148,12 @@ export const machine = define({
     Succeed: {
       from: ["NEW"],
       to: "SUCCEEDED",
-      emits: [],
       patch: (_, { at, reference }) => ({ reference, look_at: null, ended_at: at, updated_at: at }),
       rule
     },
     Refuse: {
       from: ["NEW"],
       to: "FAILED",
-      emits: [],
       patch: (_, { at, failure_code }) => ({ failure_code, look_at: null, ended_at: at, updated_at: at }),
       rule
     }
