@@ -59,7 +59,6 @@ export const machine = define({
   name: "API key",
   state: ApiKey,
   command: Command,
-  events: {},
   wording: Refusals.apiKey,
   statuses: ["ACTIVE", "REVOKED"],
   births,
@@ -72,7 +71,6 @@ export const machine = define({
     }
   },
   statusOf: (key) => (Rule.holds(active, key) ? "ACTIVE" : "REVOKED"),
-  enter: () => ({}),
   milestones: { revoked_at: ["REVOKED"] }
 })
 

@@ -102,7 +102,6 @@ export const machine = define({
   name: "Consent prompt",
   state: ConsentPrompt,
   command: Command,
-  events: {},
   wording: Refusals.consentPrompt,
   statuses: ["ACTIVE", "ARCHIVED"],
   births,
@@ -121,7 +120,6 @@ export const machine = define({
     }
   },
   statusOf: (prompt) => (prompt.archived_at === null ? "ACTIVE" : "ARCHIVED"),
-  enter: () => ({}),
   milestones: { archived_at: ["ARCHIVED"] }
 })
 

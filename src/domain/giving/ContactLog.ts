@@ -150,7 +150,6 @@ export const machine = define({
   name: "Contact log",
   state: ContactLog,
   command: Command,
-  events: {},
   wording: Refusals.contactLog,
   statuses: ["ACTIVE", "DELETED"],
   births,
@@ -169,7 +168,6 @@ export const machine = define({
     }
   },
   statusOf: (log) => (log.deleted_at === null ? "ACTIVE" : "DELETED"),
-  enter: () => ({}),
   milestones: { deleted_at: ["DELETED"] }
 })
 

@@ -238,7 +238,6 @@ export const machine = define({
     }
   },
   statusOf: (donor) => (donor.archived_at === null ? "ACTIVE" : "ARCHIVED"),
-  enter: () => ({}),
   milestones: { archived_at: ["ARCHIVED"] }
 })
 

@@ -1,7 +1,7 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
 import { ChargeId, DonationId, OrganisationId, PaymentAllocationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, decide, define, type Refusal } from "../kernel/Machine.ts"
+import { type Births, birth, byField, decide, define, type Refusal } from "../kernel/Machine.ts"
 import { centsOf, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -114,9 +114,8 @@ export const machine = define({
   name: "Refund",
   state: Refund,
   command: Command,
-  events: {},
   wording: Refusals.refund,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Succeed: {
@@ -132,8 +131,6 @@ export const machine = define({
       rule: "money, section 2: Refund"
     }
   },
-  statusOf: (refund) => refund.status,
-  enter: (status) => ({ status }),
   milestones: { refunded_at: ["SUCCEEDED"] }
 })
 

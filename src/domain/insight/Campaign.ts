@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import * as Donation from "../giving/Donation.ts"
 import { CampaignId, type DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { define } from "../kernel/Machine.ts"
+import { byField, define } from "../kernel/Machine.ts"
 import { Cents, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -228,9 +228,8 @@ export const machine = define({
   name: "Campaign",
   state: Campaign,
   command: Command,
-  events: {},
   wording: Refusals.campaign,
-  statuses: Status.literals,
+  ...byField(Status),
   births: { made: { by: "made in the console", to: "DRAFT", emits: [], rule: "decisions, section 9" } },
   table: {
     Change: {
@@ -253,7 +252,5 @@ export const machine = define({
       rule
     }
   },
-  statusOf: (campaign) => campaign.status,
-  enter: (status) => ({ status }),
   milestones: { generated_at: ["GENERATED"] }
 })

@@ -136,7 +136,8 @@ interface Definition<
   readonly state: Schema.Schema<State>
   readonly command: Schema.Schema<Command>
   readonly statuses: ReadonlyArray<Status>
-  readonly events: EventsOf<State, Command, Data>
+  /** Its events; none when absent. */
+  readonly events?: EventsOf<State, Command, Data>
   readonly births: Births<NoInfer<Status>, keyof NoInfer<Data> & string>
   readonly table: {
     readonly [Tag in keyof Starts]: DefinedRow<
@@ -148,7 +149,7 @@ interface Definition<
     >
   }
   readonly statusOf: (state: State) => NoInfer<Status>
-  readonly enter: (status: NoInfer<Status>, state: State, command: Command) => Partial<State>
+  readonly enter?: (status: NoInfer<Status>, state: State, command: Command) => Partial<State>
   readonly milestones?: { readonly [Field in keyof State & string]?: ReadonlyArray<NoInfer<Status>> }
   /** The words of refusals; plain ones, with the names of the commands, when absent. */
   readonly wording?: Wording<NoInfer<Status>, Command["_tag"]>
@@ -161,20 +162,29 @@ const plainWording = (name: string, tags: ReadonlyArray<string>): Wording<string
   unless: {}
 })
 
+/** The statuses of a machine whose records have theirs in the field `status`. */
+export const byField = <const Status extends string>({ literals }: { readonly literals: ReadonlyArray<Status> }) => ({
+  statuses: literals,
+  statusOf: ({ status }: { readonly status: Status }) => status,
+  enter: (status: Status) => ({ status })
+})
+
 /** Makes a machine of its parts. Which commands are legal where is known to the compiler afterwards: `Machine.in`. */
 export const define = <
   State,
   const Status extends string,
   Command extends TaggedCommand,
-  Data,
-  const Starts extends AnyStarts<Status, Command>
+  const Starts extends AnyStarts<Status, Command>,
+  Data = Record<never, never>
 >(
   definition: Definition<State, Status, Command, Data, Starts>
 ): Machine<State, Status, Command, keyof Data & string, Data, Starts> => {
-  const { births, command, name, table, wording } = definition
+  const { births, command, events, name, table, wording } = definition
   const rows = Object.entries<object>(table).map(([tag, row]) => [tag, { emits: [], ...row }])
   return {
+    enter: () => ({}),
     ...definition,
+    events: Object.assign({}, events),
     births: Object.values(births),
     table: Object.fromEntries(rows),
     wording: wording ?? plainWording(name, Object.keys(table)),

@@ -30,7 +30,7 @@ export type {
   Refusal,
   Transition
 } from "./Definition.ts"
-export { define, GuardRefused, IllegalTransition, rowOf } from "./Definition.ts"
+export { byField, define, GuardRefused, IllegalTransition, rowOf } from "./Definition.ts"
 export type { Birth, Births, Condition, Row, Table, Wording } from "./Table.ts"
 export { destination, either, requires, toMermaid } from "./Table.ts"
 

@@ -1,7 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { EventId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { type Births, birth, define } from "../kernel/Machine.ts"
+import { type Births, birth, byField, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -91,9 +91,8 @@ export const machine = define({
   name: "Consumed event",
   state: ConsumedEvent,
   command: Command,
-  events: {},
   wording: Refusals.consumedEvent,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Handle: {
@@ -143,9 +142,7 @@ export const machine = define({
       rule
     },
     Skip: { from: ["PENDING", "PARKED"], to: "SKIPPED", emits: [], patch: (_, { at }) => ended(at), rule }
-  },
-  statusOf: (event) => event.status,
-  enter: (status) => ({ status })
+  }
 })
 
 type Taken = Pick<ConsumedEvent, "consumer" | "position" | "organisation_id" | "event_id" | "event_type" | "subject_id">

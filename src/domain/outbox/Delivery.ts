@@ -2,7 +2,7 @@ import { type DateTime, Schema, Struct } from "effect"
 import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, define } from "../kernel/Machine.ts"
+import { type Births, birth, byField, define } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -169,9 +169,8 @@ export const machine = define({
   name: "Webhook delivery",
   state: Delivery,
   command: Command,
-  events: {},
   wording: Refusals.delivery,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Deliver: {
@@ -210,8 +209,6 @@ export const machine = define({
     },
     Abandon: { from: ["PENDING"], to: "FAILED", emits: [], patch: (_, { at }) => ended(at), rule }
   },
-  statusOf: (delivery) => delivery.status,
-  enter: (status) => ({ status }),
   milestones: { completed_at: ["DELIVERED", "FAILED"] }
 })
 

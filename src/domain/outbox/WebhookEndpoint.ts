@@ -183,7 +183,6 @@ export const machine = define({
   name: "Webhook endpoint",
   state: WebhookEndpoint,
   command: Command,
-  events: {},
   wording: Refusals.webhookEndpoint,
   statuses: ["ACTIVE", "DISABLED", "DELETED"],
   births,

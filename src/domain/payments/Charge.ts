@@ -4,7 +4,7 @@ import { ChargeId, IntegrationId, MandateId, OrganisationId } from "../kernel/Id
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, type Condition, define, requires } from "../kernel/Machine.ts"
+import { type Births, birth, byField, type Condition, define, requires } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -146,9 +146,8 @@ export const machine = define({
   name: "Charge",
   state: Charge,
   command: Command,
-  events: {},
   wording: PaymentMessages.charge,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Refer: {
@@ -223,9 +222,7 @@ export const machine = define({
       patch: (_, { at, processor_fee_cents }) => ({ processor_fee_cents, updated_at: at }),
       rule: "money, sections 5 and 11"
     }
-  },
-  statusOf: (charge) => charge.status,
-  enter: (status) => ({ status })
+  }
 })
 
 /** What nobody knows yet of a new charge. */

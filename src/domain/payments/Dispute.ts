@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ChargeId, DisputeId, OrganisationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, byField, define } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -73,9 +73,8 @@ export const machine = define({
   name: "Dispute",
   state: Dispute,
   command: Command,
-  events: {},
   wording: PaymentMessages.dispute,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Win: {
@@ -98,9 +97,7 @@ export const machine = define({
       patch: (_, { at, fee_cents }) => ({ fee_cents, updated_at: at }),
       rule
     }
-  },
-  statusOf: (dispute) => dispute.status,
-  enter: (status) => ({ status })
+  }
 })
 
 const { is } = Rule.rulesOf<Dispute>()

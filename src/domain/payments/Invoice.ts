@@ -4,7 +4,7 @@ import { ChargeId, DonationId, InvoiceId, OrganisationId, SubscriptionId } from 
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, byField, define } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -90,9 +90,8 @@ export const machine = define({
   name: "Invoice",
   state: Invoice,
   command: Command,
-  events: {},
   wording: Wording.invoice,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Attempt: {
@@ -126,8 +125,6 @@ export const machine = define({
       rule
     }
   },
-  statusOf: (invoice) => invoice.status,
-  enter: (status) => ({ status }),
   milestones: { ended_at: ["PAID", "FAILED"] }
 })
 

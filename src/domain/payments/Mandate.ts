@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { PaymentMethod } from "../giving/DonationKinds.ts"
 import { IntegrationId, MandateId, OrganisationId, SubscriptionId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, byField, define } from "../kernel/Machine.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./SubscriptionMessages.ts"
 
@@ -66,9 +66,8 @@ export const machine = define({
   name: "Mandate",
   state: Mandate,
   command: Command,
-  events: {},
   wording: Wording.mandate,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Activate: {
@@ -84,8 +83,6 @@ export const machine = define({
       rule
     }
   },
-  statusOf: (mandate) => mandate.status,
-  enter: (status) => ({ status }),
   milestones: { revoked_at: ["REVOKED"] }
 })
 

@@ -4,7 +4,7 @@ import { ChargeId, IntegrationId, NoticeId, OrganisationId } from "../kernel/Ids
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, byField, define } from "../kernel/Machine.ts"
 import { Rejection } from "../kernel/Rejection.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import type { Charge } from "./Charge.ts"
@@ -128,9 +128,8 @@ export const machine = define({
   name: "Notice",
   state: Notice,
   command: Command,
-  events: {},
   wording: PaymentMessages.notice,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Apply: { from: open, to: "APPLIED", emits: [], patch: (_, command) => ended(command), rule },
@@ -159,9 +158,7 @@ export const machine = define({
       patch: (_, { at }) => ({ error: null, attempts: 0, apply_at: at, ended_at: null, updated_at: at }),
       rule
     }
-  },
-  statusOf: (notice) => notice.status,
-  enter: (status) => ({ status })
+  }
 })
 
 /** How a charge that nobody has is told of. */

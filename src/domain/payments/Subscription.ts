@@ -15,7 +15,7 @@ import {
 } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, byField, define } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -233,7 +233,7 @@ export const machine = define({
   command: Command,
   events,
   wording: Refusals.subscription,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Activate: { from: ["INCOMPLETE", "PAST_DUE"], to: "ACTIVE", emits: [], patch: booked, rule },
@@ -272,7 +272,5 @@ export const machine = define({
       rule: "service-spec, subscription.* data"
     }
   },
-  statusOf: (subscription) => subscription.status,
-  enter: (status) => ({ status }),
   milestones: { cancelled_at: ["CANCELLED"] }
 })

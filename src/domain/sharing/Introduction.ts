@@ -3,7 +3,7 @@ import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
+import { type Births, byField, type Condition, define, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { nameOrNull, textOrNull } from "../kernel/Text.ts"
@@ -226,7 +226,7 @@ export const machine = define({
   command: Command,
   events,
   wording: Refusals.introduction,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Open: {
@@ -285,8 +285,6 @@ export const machine = define({
       rule
     }
   },
-  statusOf: (introduction) => introduction.status,
-  enter: (status) => ({ status }),
   milestones: { viewed_at: ["VIEWED"], accepted_at: ["ACCEPTED"], linked_at: ["LINKED"], revoked_at: ["REVOKED"] }
 })
 

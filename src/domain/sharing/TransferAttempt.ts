@@ -10,7 +10,7 @@ import {
 } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, define } from "../kernel/Machine.ts"
+import { type Births, birth, byField, define } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { GivenId } from "../kernel/Text.ts"
@@ -132,9 +132,8 @@ export const machine = define({
   name: "Transfer attempt",
   state: TransferAttempt,
   command: Command,
-  events: {},
   wording: Refusals.transferAttempt,
-  statuses: Status.literals,
+  ...byField(Status),
   births,
   table: {
     Send: {
@@ -158,8 +157,6 @@ export const machine = define({
       rule
     }
   },
-  statusOf: (attempt) => attempt.status,
-  enter: (status) => ({ status }),
   milestones: { ended_at: ["SUCCEEDED", "FAILED"] }
 })
 
