@@ -187,6 +187,33 @@ CREATE TABLE delivery_attempts (
   duration_ms integer
 );
 
+CREATE TABLE disclosures (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  donor_id text COLLATE "C" NOT NULL,
+  jurisdiction text COLLATE "C" NOT NULL,
+  period text COLLATE "C" NOT NULL,
+  starts_on text COLLATE "C" NOT NULL,
+  ends_on text COLLATE "C" NOT NULL,
+  status text NOT NULL,
+  threshold_cents bigint NOT NULL,
+  comparison text NOT NULL,
+  total_cents bigint NOT NULL,
+  in_kind_cents bigint NOT NULL,
+  cap_cents bigint,
+  cap_used_cents bigint,
+  crossed_at timestamp(3) with time zone NOT NULL,
+  due_at timestamp(3) with time zone,
+  donation_ids text[] NOT NULL,
+  duties jsonb NOT NULL,
+  lodged_gifts jsonb NOT NULL,
+  regime jsonb NOT NULL,
+  completed_at timestamp(3) with time zone,
+  lodgement_reference text,
+  created_at timestamp(3) with time zone NOT NULL,
+  updated_at timestamp(3) with time zone NOT NULL
+) WITH (fillfactor=80);
+
 CREATE TABLE disputes (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -951,6 +978,8 @@ ALTER TABLE credits ADD CONSTRAINT credits_number_check CHECK (number >= 1);
 
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, number);
 
+ALTER TABLE disclosures ADD CONSTRAINT disclosures_pkey PRIMARY KEY (organisation_id, id);
+
 ALTER TABLE disputes ADD CONSTRAINT disputes_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_amount_cents_check CHECK (amount_cents >= 0);
 ALTER TABLE disputes ADD CONSTRAINT disputes_fee_cents_check CHECK (fee_cents >= 0);
@@ -1107,6 +1136,9 @@ ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_charge_id_fkey FOREIG
 ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
+ALTER TABLE disclosures ADD CONSTRAINT disclosures_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+ALTER TABLE disclosures ADD CONSTRAINT disclosures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
 ALTER TABLE disputes ADD CONSTRAINT disputes_organisation_id_charge_id_fkey FOREIGN KEY (organisation_id, charge_id) REFERENCES charges(organisation_id, id);
 ALTER TABLE disputes ADD CONSTRAINT disputes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -1245,6 +1277,13 @@ CREATE INDEX credits_day ON credits USING btree (day, organisation_id);
 CREATE INDEX credits_import ON credits USING btree (organisation_id, import_id, created_at, id) WHERE import_id IS NOT NULL;
 CREATE INDEX credits_integration ON credits USING btree (organisation_id, integration_id, created_at, id);
 CREATE INDEX credits_reference ON credits USING btree (organisation_id, reference, created_at, id) WHERE reference IS NOT NULL;
+
+CREATE INDEX disclosures_created ON disclosures USING btree (organisation_id, created_at, id);
+CREATE INDEX disclosures_donor ON disclosures USING btree (organisation_id, donor_id, created_at, id);
+CREATE INDEX disclosures_due ON disclosures USING btree (organisation_id, due_at, id) WHERE due_at IS NOT NULL;
+CREATE INDEX disclosures_period ON disclosures USING btree (organisation_id, jurisdiction, period, created_at, id);
+CREATE UNIQUE INDEX disclosures_span ON disclosures USING btree (organisation_id, donor_id, jurisdiction, starts_on) WHERE status = ANY (ARRAY['PENDING'::text, 'REVIEW'::text, 'COMPLETED'::text, 'CANCELLED'::text]);
+CREATE INDEX disclosures_status ON disclosures USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX disputes_charge ON disputes USING btree (organisation_id, charge_id, created_at, id);
 CREATE INDEX disputes_created ON disputes USING btree (organisation_id, created_at, id);

@@ -8,6 +8,8 @@ import { Organisations } from "./access/Organisations.ts"
 import { SealedSecrets } from "./access/SealedSecrets.ts"
 import { Users } from "./access/Users.ts"
 import { CodeAssignments } from "./compliance/CodeAssignments.ts"
+import { Disclosures } from "./compliance/Disclosures.ts"
+import { disclosureReactions, makeGiftReaction } from "./compliance/disclosure/DisclosureReactions.ts"
 import { Regimes } from "./compliance/Regimes.ts"
 import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
 import { ConsentPrompts } from "./giving/ConsentPrompts.ts"
@@ -15,6 +17,7 @@ import { ContactLogs } from "./giving/ContactLogs.ts"
 import { DonationForms } from "./giving/DonationForms.ts"
 import { Donations } from "./giving/Donations.ts"
 import { Donors } from "./giving/Donors.ts"
+import { followedDonations, GiftReactions } from "./giving/donation/GiftReactions.ts"
 import { Refunds } from "./giving/Refunds.ts"
 import { RevenueCodes } from "./giving/RevenueCodes.ts"
 import { Campaigns } from "./insight/Campaigns.ts"
@@ -60,7 +63,7 @@ import { Transfers } from "./sharing/Transfers.ts"
 /** The reactions of all contexts to events in contexts that must not import them. */
 const reactions = Layer.effect(
   Reactions,
-  Effect.map(Effect.all([chargeReactions, paymentReactions, subscriptionReactions]), (all) => {
+  Effect.map(Effect.all([chargeReactions, paymentReactions, subscriptionReactions, disclosureReactions]), (all) => {
     const each = <E>(react: (one: Partial<Reaction>) => Effect.Effect<void, E> | undefined) =>
       Effect.forEach(all, (one) => react(one) ?? Effect.void, { discard: true })
     return Reactions.of({
@@ -78,6 +81,11 @@ const reactions = Layer.effect(
         )
     })
   })
+).pipe(Layer.provide(ChangeLog.layer))
+
+const giftReactions = Layer.effect(
+  GiftReactions,
+  Effect.map(makeGiftReaction, (giftWritten) => GiftReactions.of({ giftWritten }))
 ).pipe(Layer.provide(ChangeLog.layer))
 
 const moneyWorkers = Layer.effect(
@@ -104,6 +112,7 @@ export const useCases = Layer.mergeAll(
   ContactLogs.layer,
   Credits.layer,
   Distributor.layer,
+  Disclosures.layer,
   DonationForms.layer,
   Donations.layer,
   Donors.layer,
@@ -141,5 +150,6 @@ export const useCases = Layer.mergeAll(
   WebhookDeliveries.layer,
   WebhookEndpoints.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, NoticeReceiver.layer, attributions, reactions))
+  Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, NoticeReceiver.layer, attributions, reactions)),
+  Layer.provide(followedDonations.pipe(Layer.provide(giftReactions)))
 )

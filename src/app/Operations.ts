@@ -4,6 +4,7 @@ import { organisationOperations } from "./access/Organisations.ts"
 import { sealedSecretOperations } from "./access/SealedSecrets.ts"
 import { userOperations } from "./access/Users.ts"
 import { codeAssignmentOperations } from "./compliance/CodeAssignments.ts"
+import { disclosureOperations } from "./compliance/Disclosures.ts"
 import { regimeOperations } from "./compliance/Regimes.ts"
 import { checkoutLinkOperations } from "./giving/CheckoutLinks.ts"
 import { consentPromptOperations } from "./giving/ConsentPrompts.ts"
@@ -77,6 +78,7 @@ type Operations = {
   readonly audit: typeof auditLogOperations
   readonly mails: typeof mailOperations
   readonly keyRing: typeof sealedSecretOperations
+  readonly disclosures: typeof disclosureOperations
   readonly regimes: typeof regimeOperations
   readonly checkouts: typeof checkoutOperations
   readonly consentPrompts: typeof consentPromptOperations
@@ -130,6 +132,7 @@ export const operations: Operations = {
   audit: auditLogOperations,
   mails: mailOperations,
   keyRing: sealedSecretOperations,
+  disclosures: disclosureOperations,
   regimes: regimeOperations,
   checkouts: checkoutOperations,
   consentPrompts: consentPromptOperations,

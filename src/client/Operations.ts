@@ -29,6 +29,10 @@ export const operations = {
     archive: "DELETE /donors/:id",
     merge: "POST /donors/:id/merge body"
   },
+  disclosures: {
+    list: "GET /disclosures query",
+    read: "GET /disclosures/:id"
+  },
   "contact-logs": {
     create: "POST /donors/:id/contact-logs body",
     list: "GET /donors/:id/contact-logs query",

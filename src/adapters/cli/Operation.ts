@@ -101,6 +101,7 @@ export const groups = {
   key: "Make, rotate and revoke API keys",
   "key-ring": "See which secrets each encryption key sealed, and seal them with the newest",
   regime: "See the disclosure regimes, how sure their figures are, and which have to be checked",
+  disclosure: "See what is owed to authorities about donors' gifts, and say what was done",
   integration: "Manage an organisation's payment accounts and their passphrases",
   donor: "Keep donors",
   donation: "Keep gifts, and give them back",

@@ -8,6 +8,7 @@ import { listing as introductions } from "../../domain/sharing/Introduction.ts"
 import { MetaGroup } from "./endpoints/access/meta.ts"
 import { OrganisationsGroup } from "./endpoints/access/organisations.ts"
 import { SandboxGroup } from "./endpoints/access/sandbox.ts"
+import { DisclosuresGroup } from "./endpoints/compliance/disclosures.ts"
 import { CheckoutLinksGroup } from "./endpoints/giving/checkoutLinks.ts"
 import { ContactLogsGroup } from "./endpoints/giving/contactLogs.ts"
 import { DonationFormsGroup } from "./endpoints/giving/donationForms.ts"
@@ -38,6 +39,7 @@ export class Api extends HttpApi.make("almoner")
   .add(OrganisationsGroup)
   .add(SandboxGroup)
   .add(DonorsGroup)
+  .add(DisclosuresGroup)
   .add(ContactLogsGroup)
   .add(DonationsGroup)
   .add(RevenueCodesGroup)

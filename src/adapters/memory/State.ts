@@ -4,6 +4,7 @@ import type { AuditEntry } from "../../domain/access/Audit.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Membership, User } from "../../domain/access/Membership.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
 import type { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
 import type { ConsentPrompt } from "../../domain/giving/ConsentPrompt.ts"
 import type { ContactLog } from "../../domain/giving/ContactLog.ts"
@@ -126,6 +127,7 @@ export const empty = {
   campaigns: noRecords<Campaign>(),
   consentPrompts: noRecords<ConsentPrompt>(),
   contactLogs: noRecords<ContactLog>(),
+  disclosures: noRecords<Disclosure>(),
   donations: noRecords<Donation>(),
   refunds: noRecords<Refund>(),
   revenueCodes: noRecords<RevenueCode>(),

@@ -2,6 +2,7 @@ import { Layer } from "effect"
 import * as AuditStore from "./access/AuditStore.ts"
 import * as IdempotencyStore from "./access/IdempotencyStore.ts"
 import * as AccessStores from "./access/Stores.ts"
+import * as ComplianceStores from "./compliance/Stores.ts"
 import * as DonationIntake from "./giving/DonationIntake.ts"
 import * as GivingStores from "./giving/Stores.ts"
 import * as InsightStores from "./insight/Stores.ts"
@@ -31,6 +32,7 @@ export const layer = Layer.mergeAll(
   Transaction.layer,
   AccessStores.layer,
   AuditStore.layer,
+  ComplianceStores.layer,
   IdempotencyStore.layer,
   GivingStores.layer,
   DonationIntake.layer,

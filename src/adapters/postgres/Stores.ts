@@ -3,6 +3,7 @@ import * as IdempotencyStore from "./access/IdempotencyStore.ts"
 import * as KeysInFlight from "./access/KeysInFlight.ts"
 import * as SandboxClockStore from "./access/SandboxClockStore.ts"
 import * as AccessStores from "./access/Stores.ts"
+import * as ComplianceStores from "./compliance/Stores.ts"
 import { Notifications } from "./connection/Notifications.ts"
 import * as Transaction from "./connection/Transaction.ts"
 import * as DonationIntake from "./giving/DonationIntake.ts"
@@ -35,6 +36,7 @@ export const layer = Layer.mergeAll(
   AccessStores.layer,
   IdempotencyStore.layer,
   SandboxClockStore.layer,
+  ComplianceStores.layer,
   GivingStores.layer,
   DonationIntake.layer,
   DonorStore.layer,

@@ -4,7 +4,7 @@ import type { Attempt } from "../Attempt.ts"
 import type { Failure } from "../Failure.ts"
 import type { CallOptions, WriteOptions } from "../Settings.ts"
 import type { Page } from "../Types.ts"
-import type { AdvancedClock, Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPaymentRefund, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationClock, OrganisationId, OrganisationPatch, PassphraseExchange, PaymentId, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SandboxAdvance, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
+import type { AdvancedClock, Campaign, CampaignId, CampaignStats, CampaignSummary, CampaignSummaryQuery, CheckoutLink, CheckoutLinkId, CheckoutLinkPatch, CheckoutLinkQuery, ContactLog, ContactLogId, ContactLogPatch, ContactLogQuery, DeliveryId, Disclosure, DisclosureId, DisclosureQuery, Donation, DonationDetail, DonationForm, DonationFormId, DonationFormPatch, DonationFormQuery, DonationId, DonationQuery, Donor, DonorId, DonorIntelligence, DonorMerge, DonorPage, DonorPatch, DonorQuery, Event, EventId, EventQuery, Health, Introduction, IntroductionId, IntroductionQuery, Invoice, InvoiceQuery, LinkedOrganisation, LinkedOrganisationQuery, NewCheckoutLink, NewContactLog, NewDonation, NewDonationForm, NewDonor, NewIntroduction, NewPaymentRefund, NewPersonalisedLink, NewRecommendationSet, NewRefund, NewRevenueCode, NewWebhookEndpoint, Organisation, OrganisationClock, OrganisationId, OrganisationPatch, PassphraseExchange, PaymentId, PersonalisedFormLink, PersonalisedSetLink, RecipientAccount, RecipientAccountDetail, RecipientAccountLinkId, RecipientAccountPatch, RecipientAccountQuery, RecommendationSet, RecommendationSetDetail, RecommendationSetId, RecommendationSetPatch, RecommendationSetPayment, RecommendationSetPaymentQuery, RecommendationSetQuery, Refund, RefundQuery, RefundedDonation, RevenueCode, RevenueCodeId, RevenueCodePatch, RevenueCodeQuery, SandboxAdvance, SecretRotation, SegmentList, Subscription, SubscriptionId, SubscriptionQuery, WebhookDelivery, WebhookDeliveryDetail, WebhookDeliveryQuery, WebhookEndpoint, WebhookEndpointId, WebhookEndpointPatch, WebhookEndpointQuery, WebhookEndpointWithSecret, Whoami, Worklist } from "./Records.ts"
 
 /** The calls of `client.meta`. */
 export interface MetaCalls {
@@ -50,6 +50,15 @@ export interface DonorsCalls {
   readonly archive: (id: DonorId, options?: CallOptions | undefined) => Attempt<Donor, Failure, Beside>
   /** Merge a duplicate into a donor. The path's donor survives: it gets the duplicate's gifts, contacts, links and subscriptions, and its empty fields are filled. Who opted out of contact as either stays out. The duplicate is archived. The personalised links of both are revoked. `POST /api/v1/donors/{id}/merge`, scope WRITE, plan FREE. Source: decisions, section 4: Donors. */
   readonly merge: (id: DonorId, body: DonorMerge, options?: WriteOptions | undefined) => Attempt<Donor, Failure, Beside>
+}
+
+/** The calls of `client.disclosures`. */
+export interface DisclosuresCalls {
+  /** List disclosures. Newest first. A tool, not legal advice. This operation goes beyond the contract. `GET /api/v1/disclosures`, scope READ, plan FREE. Source: law, section 5. */
+  readonly list: (query?: DisclosureQuery | undefined, options?: CallOptions | undefined) => Attempt<Page<Disclosure>, Failure, Beside>
+  /** Every record of {@link list}. */ readonly all: (query?: DisclosureQuery | undefined, options?: CallOptions | undefined) => AsyncGenerator<Disclosure, void, void>
+  /** Read a disclosure, with what it asks of the organisation and by when. Its open duties come first, by when they are due. A tool, not legal advice. This operation goes beyond the contract. `GET /api/v1/disclosures/{id}`, scope READ, plan FREE. Source: law, section 5. */
+  readonly read: (id: DisclosureId, options?: CallOptions | undefined) => Attempt<Disclosure, Failure, Beside>
 }
 
 /** The calls of `client.contactLogs`. */
@@ -274,6 +283,7 @@ export interface Calls {
   readonly organisations: OrganisationsCalls
   readonly sandbox: SandboxCalls
   readonly donors: DonorsCalls
+  readonly disclosures: DisclosuresCalls
   readonly contactLogs: ContactLogsCalls
   readonly donations: DonationsCalls
   readonly revenueCodes: RevenueCodesCalls

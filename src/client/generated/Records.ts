@@ -168,6 +168,8 @@ export interface CampaignSummary {
   /** When the record was made. */ readonly created_at: string
 }
 
+/** Is `cap_level` of {@link Disclosure}, `cap_level` of {@link DisclosureEventData}. */ export type CapLevel = "NONE" | "AMBER" | "RED" | "CRITICAL" | "OVER"
+
 /** Given by `checkoutLinks.create`, `checkoutLinks.read`, `checkoutLinks.list`, `checkoutLinks.update`, `checkoutLinks.cancel`, `checkoutLinks.archive`. */
 export interface CheckoutLink {
   readonly id: CheckoutLinkId
@@ -254,28 +256,49 @@ export interface DeliveryAttempt {
   /** How long the attempt took, in milliseconds. */ readonly duration_ms: number | null
 }
 
-/** Part of what the API shows. */
-export interface DisclosureEventData {
+/** Given by `disclosures.read`, `disclosures.list`, `disclosures.review`, `disclosures.return`, `disclosures.lodge`, `disclosures.act`. */
+export interface Disclosure {
   readonly id: DisclosureId
   readonly donor_id: DonorId
-  readonly jurisdiction: string
+  /** Where the law holds, such as AU. */ readonly jurisdiction: string
   /** Name of the period, such as 2025-26 or 2027. */ readonly period: string
-  readonly starts_on: string
-  readonly ends_on: string
-  readonly status: DisclosureStatus
+  /** First day of the period. */ readonly starts_on: string
+  /** Last day of the period. */ readonly ends_on: string
+  /** PENDING or in REVIEW while a duty is open, COMPLETED once fulfilled, CANCELLED when nothing is asked any more, SUPERSEDED after a merge. */ readonly status: DisclosureStatus
   /** The threshold that was crossed. */ readonly threshold_cents: number
-  /** Gifts that count, in-kind included, less refunds. */ readonly total_cents: number
+  /** Gifts that count, in kind included, less what went back. */ readonly total_cents: number
   /** The part of the total that was given in kind. */ readonly in_kind_cents: number
-  readonly crossed_at: string
-  /** The last instant at which notice is in time; null where none is asked for. */ readonly due_at: string | null
-  readonly donation_ids: ReadonlyArray<DonationId>
-  readonly completed_at: string | null
-  readonly lodgement_reference: string | null
-  readonly created_at: string
-  readonly updated_at: string
+  /** The cap of the donor; null where the law has none. */ readonly cap_cents: number | null
+  /** Gifts that count toward the cap. */ readonly cap_used_cents: number | null
+  /** When the gift was given that crossed the threshold. */ readonly crossed_at: string
+  /** The last instant in time for the earliest open duty; null where none is open, or has a term. */ readonly due_at: string | null
+  /** Gifts that count, in the order of their days; the latest ones where there are very many. */ readonly donation_ids: ReadonlyArray<DonationId>
+  /** What is asked of the organisation, and what was: open duties first, by when they are due. */ readonly duties: ReadonlyArray<DisclosureDuty>
+  /** When the last open duty was fulfilled; null while one is open. */ readonly completed_at: string | null
+  /** The authority's reference of the latest lodgement. */ readonly lodgement_reference: string | null
+  /** When the record was made. */ readonly created_at: string
+  /** When the record was changed last. */ readonly updated_at: string
+  /** What the donor may still give under the cap; 0 over it. */ readonly cap_remaining_cents: number | null
+  /** How near the sum is to the cap: AMBER from 60 %, RED from 90 %, CRITICAL from 98 %, OVER. */ readonly cap_level: CapLevel | null
 }
 
-/** Is `status` of {@link DisclosureEventData}. */ export type DisclosureStatus = "PENDING" | "REVIEW" | "COMPLETED" | "CANCELLED" | "SUPERSEDED"
+/** Is `duties` of {@link Disclosure}, `duties` of {@link DisclosureEventData}. */
+export interface DisclosureDuty {
+  readonly number: number
+  readonly kind: DutyKind
+  readonly donation_id: DonationId | null
+  readonly due_at: string | null
+  readonly opened_at: string
+  readonly closed_at: string | null
+  readonly end: DutyEnd | null
+  readonly lodged_on: string | null
+  readonly reference: string | null
+  readonly note: string | null
+}
+
+/** Part of what the API shows. */ export type DisclosureEventData = Disclosure
+
+/** Is `status` of {@link Disclosure}, `status` of {@link DisclosureEventData}. */ export type DisclosureStatus = "PENDING" | "REVIEW" | "COMPLETED" | "CANCELLED" | "SUPERSEDED"
 
 /** Part of what the API shows. */
 export interface DistributionEventData {
@@ -507,6 +530,10 @@ export interface DonorPatch extends Omit<NewDonor, "donor_type" | "country" | "d
 export interface DonorUpdatedEventData extends DonorCreatedEventData {
   /** Names of the fields whose value changed. */ readonly changed_fields: ReadonlyArray<string>
 }
+
+/** Is `end` of {@link DisclosureDuty}. */ export type DutyEnd = "LODGED" | "ACTED" | "NOT_NEEDED" | "MOVED"
+
+/** Is `kind` of {@link DisclosureDuty}. */ export type DutyKind = "NOTICE" | "AMENDMENT" | "ACTION" | "RETURN"
 
 /** Part of what the API shows. */ export type EventSort = "created_at" | "-created_at"
 
@@ -1169,6 +1196,16 @@ export interface ContactLogQuery extends PageQuery<ContactLogId> {
   /** When the follow-up is planned. */ readonly follow_up_at?: Filter<string | Date, Comparison> | undefined
   /** When the follow-up was completed. */ readonly follow_up_completed_at?: Filter<string | Date, Comparison> | undefined
   /** When the entry was written. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
+}
+
+/** The query of a list of {@link Disclosure}. */
+export interface DisclosureQuery extends PageQuery<DisclosureId> {
+  /** Status. */ readonly status?: Filter<DisclosureStatus, Equality> | undefined
+  /** Donor. */ readonly donor_id?: Filter<DonorId, Equality> | undefined
+  /** Jurisdiction. */ readonly jurisdiction?: Filter<string, Equality> | undefined
+  /** Name of the period. */ readonly period?: Filter<string, Equality> | undefined
+  /** When notice is due. */ readonly due_at?: Filter<string | Date, Comparison> | undefined
+  /** When the disclosure was made. */ readonly created_at?: Filter<string | Date, Comparison> | undefined
 }
 
 /** The query of a list of {@link DonationForm}. */

@@ -1,7 +1,11 @@
+import { Schema } from "effect"
 import { centsOf } from "../kernel/Money.ts"
 
 /** How near a donor's total is to a cap. decisions, section 11: Cap levels. */
-export type CapLevel = "NONE" | "AMBER" | "RED" | "CRITICAL" | "OVER"
+export const CapLevel = Schema.Literals(["NONE", "AMBER", "RED", "CRITICAL", "OVER"]).annotate({
+  identifier: "CapLevel"
+})
+export type CapLevel = typeof CapLevel.Type
 
 /** Percent of the cap from which each level holds, the highest first. decisions, section 11: Cap levels. */
 export const capLevelPercents = [

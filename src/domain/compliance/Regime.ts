@@ -3,6 +3,7 @@ import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import { addDays, addMonths, monthOf, yearOf } from "../kernel/Schedule.ts"
+import { TextUpTo } from "../kernel/Text.ts"
 
 /** The spans that gifts are added up over. decisions, section 11. */
 export const PeriodKind = Schema.Literals(["FINANCIAL_YEAR", "CALENDAR_YEAR", "ELECTION_TERM"])
@@ -15,15 +16,27 @@ export const RegimeStatus = Schema.Literals(["IN_FORCE", "SUSPENDED", "INVALIDAT
 export const Comparison = Schema.Literals(["OVER", "AT_LEAST"])
 export type Comparison = typeof Comparison.Type
 
+const text = TextUpTo(Limits.regimeTextCharacters).check(Schema.isMinLength(1))
+
 /** A named span of calendar days, both ends included. */
-export const Period = Schema.Struct({ label: Schema.String, starts_on: CalendarDate, ends_on: CalendarDate })
+export const Period = Schema.Struct({ label: text, starts_on: CalendarDate, ends_on: CalendarDate })
 export type Period = typeof Period.Type
+
+const two = (value: number): string => String(value).padStart(2, "0")
+
+const firstOf = (year: number, month: number): CalendarDate =>
+  CalendarDate.make(`${String(year).padStart(4, "0")}-${two(month)}-01`)
+
+const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
 
 /** When notice of a crossing is due: usually, in an election period, and in that period's expedited part. */
 export const Notice = Schema.Struct({
-  usual: Schema.Union([Schema.Struct({ day_of_next_month: Schema.Int }), Schema.Struct({ within_days: Schema.Int })]),
-  election_within_days: Schema.NullOr(Schema.Int),
-  expedited_within_hours: Schema.NullOr(Schema.Int)
+  usual: Schema.Union([
+    Schema.Struct({ day_of_next_month: upTo(31) }),
+    Schema.Struct({ within_days: upTo(Limits.regimeTermDays) })
+  ]),
+  election_within_days: Schema.NullOr(upTo(Limits.regimeTermDays)),
+  expedited_within_hours: Schema.NullOr(upTo(24 * Limits.regimeTermDays))
 })
 export type Notice = typeof Notice.Type
 
@@ -40,13 +53,16 @@ export type Cap = typeof Cap.Type
 
 /** When a return is due, on a day of each year, and whose. law, section 1. */
 export const ReturnDue = Schema.Struct({
-  who: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.regimeTextCharacters)),
-  month: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
-  day: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 31 }))
-})
+  who: text,
+  month: upTo(12),
+  day: upTo(31)
+}).check(
+  // A day that each year has: 29 February is none.
+  Schema.makeFilter(({ day, month }) => addDays(firstOf(2023, month), day - 1).slice(5, 7) === two(month), {
+    expected: "a day that each year has"
+  })
+)
 export type ReturnDue = typeof ReturnDue.Type
-
-const text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(Limits.regimeTextCharacters))
 
 /** A disclosure law over a span of time, as data; amounts in minor units. decisions, section 11. Not legal advice. */
 export class Regime extends Schema.Opaque<Regime>()(
@@ -64,7 +80,7 @@ export class Regime extends Schema.Opaque<Regime>()(
     status_decided_on: Schema.NullOr(CalendarDate),
     period_kind: PeriodKind,
     /** The first month of a financial year, 1 to 12. */
-    financial_year_month: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 })),
+    financial_year_month: upTo(12),
     /** The terms between elections, for periods of that kind. */
     terms: Schema.Array(Period),
     currency: Currency,
@@ -74,7 +90,7 @@ export class Regime extends Schema.Opaque<Regime>()(
     caps: Schema.Array(Cap).check(Schema.isMaxLength(10)),
     cap_period_kind: Schema.NullOr(PeriodKind),
     /** Weeks within which a gift over the cap has to be returned or handed over; null where that is not known. */
-    action_within_weeks: Schema.NullOr(Schema.Int.check(Schema.isGreaterThan(0))),
+    action_within_weeks: Schema.NullOr(upTo(Math.floor(Limits.regimeTermDays / 7))),
     /** Null where the law asks for no notice of a single crossing. */
     notice: Schema.NullOr(Notice),
     /** The days of the year on which returns are due; none where none is known. */
@@ -114,9 +130,6 @@ const twelveMonthsFrom = (label: string, starts_on: CalendarDate): Period => ({
   starts_on,
   ends_on: addDays(addMonths(starts_on, 12), -1)
 })
-
-const firstOf = (year: number, month: number): CalendarDate =>
-  CalendarDate.make(`${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-01`)
 
 /**
  * The financial year that a day lies in, for years that begin with `firstMonth`; labelled `2025-26`, or `2025` when
@@ -164,7 +177,8 @@ export const periodOf = (
   kind: PeriodKind = regime.period_kind
 ): Period | undefined => {
   const { effective_from, effective_to } = regime
-  if (day < effective_from || (effective_to !== null && day > effective_to)) return undefined
+  // No law is known for the calendar's last years, whose terms would end after it.
+  if (day >= "9990-01-01" || day < effective_from || (effective_to !== null && day > effective_to)) return undefined
   const whole = wholePeriodOf(regime, kind, day)
   return whole === undefined
     ? undefined

@@ -125,7 +125,10 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   ...of("docs/decisions/0077", {
     regimesInFile: ["Disclosure regimes in an operator's file", "regimes"],
     regimesFileBytes: ["Size of that file", "bytes"],
-    regimeTextCharacters: ["Length of a name or a source in it", "characters"]
+    regimeTextCharacters: ["Length of a name or a source in it", "characters"],
+    regimeTermDays: ["Length of a term in it", "days"],
+    disclosureGiftsShown: ["Gifts that a disclosure names, the latest ones", "gifts"],
+    disclosureDutiesShown: ["Duties that a disclosure shows, open ones first", "duties"]
   }),
   ...of("docs/decisions/0076", {
     deathsUntilSetAside: ["How often a process may die while it works on something before that is set aside", "deaths"],

@@ -267,6 +267,7 @@ export const disclosure = {
     Review: "be put under review",
     Return: "be returned from its review",
     Recount: "be recounted",
+    Reopen: "be opened again",
     Complete: "be completed",
     Cancel: "be cancelled",
     Supersede: "be superseded"
@@ -274,13 +275,16 @@ export const disclosure = {
   instead: {
     PENDING: "Put it under review first.",
     REVIEW: "It is under review already.",
-    COMPLETED: "Where it is wrong, supersede it.",
-    CANCELLED: "Where it is wrong, supersede it.",
+    COMPLETED: "Nothing is asked of you by it now.",
+    CANCELLED: "Nothing is asked of you by it now.",
     SUPERSEDED: "Another one has taken its place: work on that one."
   },
   unless: {
-    "the total still crosses the threshold": "The total does not cross the threshold any more. Cancel the disclosure.",
-    "the total no longer crosses the threshold": "The total still crosses the threshold. Complete the disclosure."
+    "as many duties are open as its status says": "Its duties do not go with its status.",
+    "a duty is open": "None of its duties is open.",
+    "no duty is open, and one was fulfilled": "Lodge or act on its duties first.",
+    "no duty is open, and none was fulfilled": "A duty of it is open, or was fulfilled.",
+    "no duty is open": "Move its open duties first."
   }
 }
 

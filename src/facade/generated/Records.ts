@@ -336,6 +336,19 @@ export interface Resealed {
   readonly unopened: number
 }
 
+/** Taken by `disclosures.lodge`. */
+export interface DisclosureLodgement {
+  /** The authority's reference of the lodging. */ readonly lodgement_reference: string
+  /** Numbers of the duties that it fulfils; every open notice, amendment and return when not given. */ readonly duties?: ReadonlyArray<number> | null | undefined
+  /** The day on which it was lodged; today when not given. */ readonly lodged_on?: string | null | undefined
+}
+
+/** Taken by `disclosures.act`. */
+export interface DisclosureAction {
+  /** Number of the duty to act on the gift. */ readonly duty: number
+  /** What was done: the gift was handed over, for example. */ readonly note: string
+}
+
 /** Given by `regimes.list`, `regimes.check`. */
 export interface Regime {
   /** Where the law holds, such as AU or AU-NSW. */ readonly jurisdiction: string

@@ -1,42 +1,55 @@
 import fc from "fast-check"
 import { type Command, Disclosure, machine } from "../../domain/compliance/Disclosure.ts"
+import { Duty } from "../../domain/compliance/Duty.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
 import { subjectOf } from "../SubjectOf.ts"
 
-/** Totals so small that they often equal the threshold. */
-const cents = fc.integer({ min: 0, max: 4 })
+const endings = ["LODGED", "ACTED", "NOT_NEEDED", "MOVED"] as const
+
+/** Few duties, mostly over, in one way or another. */
+const duties = fc.array(
+  fc
+    .tuple(arbitraryOf(Duty), fc.constantFrom(...endings, null))
+    .map(([duty, end]): Duty => ({ ...duty, end, closed_at: end === null ? null : duty.opened_at })),
+  { maxLength: 2 }
+)
 
 const states: fc.Arbitrary<Disclosure> = fc
-  .tuple(arbitraryOf(Disclosure), fc.integer({ min: 1, max: 4 }), cents)
-  .map(([disclosure, threshold_cents, above]): Disclosure => {
-    const total_cents = threshold_cents + above + (disclosure.comparison === "OVER" ? 1 : 0)
-    return {
-      ...disclosure,
-      threshold_cents,
-      total_cents: disclosure.status === "CANCELLED" ? 0 : total_cents,
-      in_kind_cents: 0
-    }
-  })
+  .tuple(arbitraryOf(Disclosure), duties)
+  .map(([disclosure, own]): Disclosure => ({ ...disclosure, duties: own }))
 
-const isOver = (
-  { comparison, threshold_cents }: Disclosure,
-  { total_cents }: { readonly total_cents: number }
-): boolean => total_cents > threshold_cents || (comparison !== "OVER" && total_cents === threshold_cents)
+interface WithDuties {
+  readonly duties: ReadonlyArray<{ readonly closed_at: unknown; readonly end: string | null }>
+}
 
-/** Disclosures of every status, on both sides of their threshold, for the laws. */
+const openOf = (command: WithDuties): boolean => command.duties.some(({ closed_at }) => closed_at === null)
+
+const lodgedOf = (command: WithDuties): boolean =>
+  command.duties.some(({ end }) => end !== null && ["LODGED", "ACTED"].includes(end))
+
+const sets = `regime, threshold_cents, comparison, total_cents, in_kind_cents, cap_cents, cap_used_cents, crossed_at, due_at, donation_ids, duties,
+      lodged_gifts, lodgement_reference`
+
+/** Disclosures of every status, with and without open duties, for the laws. */
 export const disclosures: Subject<Disclosure, Command> = subjectOf(machine, {
   states,
-  commandFields: { total_cents: cents, in_kind_cents: fc.constant(0) },
-  // decisions, sections 5 and 11: Disclosure.
+  commandFields: { duties },
+  // decisions, section 5: Disclosure; law, section 4.
   rows: `
     * → PENDING [disclosure.created]
     Review: PENDING → REVIEW [disclosure.updated]
     Return: REVIEW → PENDING [disclosure.updated]
-    Recount: PENDING, REVIEW → same [disclosure.updated] ?; total_cents, in_kind_cents, donation_ids
-    Complete: PENDING, REVIEW → COMPLETED [disclosure.updated]; lodgement_reference, completed_at = at
-    Cancel: PENDING, REVIEW → CANCELLED [disclosure.updated] ?; total_cents, in_kind_cents, donation_ids
-    Supersede: PENDING, REVIEW, COMPLETED, CANCELLED → SUPERSEDED [disclosure.updated]
-    completed_at: COMPLETED, SUPERSEDED or none`,
-  when: { Recount: isOver, Cancel: (disclosure, command) => !isOver(disclosure, command) }
+    Recount: PENDING, REVIEW, COMPLETED, CANCELLED → same [disclosure.updated] ?; ${sets}
+    Reopen: COMPLETED, CANCELLED → PENDING [disclosure.updated] ?; ${sets}, completed_at = null
+    Complete: PENDING, REVIEW → COMPLETED [disclosure.updated] ?; ${sets}, completed_at = at
+    Cancel: PENDING, REVIEW → CANCELLED [disclosure.updated] ?; ${sets}
+    Supersede: PENDING, REVIEW, COMPLETED, CANCELLED → SUPERSEDED [disclosure.updated] ?; ${sets}`,
+  when: {
+    Recount: ({ status }, command) => openOf(command) === ["PENDING", "REVIEW"].includes(status),
+    Reopen: (_, command) => openOf(command),
+    Complete: (_, command) => !openOf(command) && lodgedOf(command),
+    Cancel: (_, command) => !openOf(command) && !lodgedOf(command),
+    Supersede: (_, command) => !openOf(command)
+  }
 })

@@ -45,6 +45,11 @@ const resources: ReadonlyArray<Resource> = [
     columns: ["id", "code", "namespace", "jurisdiction", "description", "created_at"]
   },
   {
+    group: "disclosure",
+    operations: declared.disclosures,
+    columns: ["id", "donor_id", "jurisdiction", "period", "status", "total_cents", "due_at", "cap_level"]
+  },
+  {
     group: "form",
     operations: declared.forms,
     columns: ["id", "name", "slug", "status", "hosted_page_url", "created_at"]

@@ -35,6 +35,7 @@ const description =
 
 /** The groups that the contract has under another's tag. service-spec, What the service does: Resource groups. */
 const tags: Readonly<Record<string, string>> = {
+  disclosures: "donors",
   "revenue-codes": "donations",
   subscriptions: "donations",
   sandbox: "organisations",

@@ -46,6 +46,7 @@ import { transfersOnStatements } from "./0042_transfers_on_statements.ts"
 import { transferAmounts } from "./0043_transfer_amounts.ts"
 import { giftsOfExceptions } from "./0044_gifts_of_exceptions.ts"
 import { codeJurisdictions } from "./0045_code_jurisdictions.ts"
+import { disclosures } from "./0046_disclosures.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -117,7 +118,8 @@ const migrations = {
   "0042_transfers_on_statements": transfersOnStatements,
   "0043_transfer_amounts": transferAmounts,
   "0044_gifts_of_exceptions": giftsOfExceptions,
-  "0045_code_jurisdictions": codeJurisdictions
+  "0045_code_jurisdictions": codeJurisdictions,
+  "0046_disclosures": disclosures
 }
 
 const table = "almoner_migrations"

@@ -1,0 +1,212 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { reads, staffWrites } from "../../domain/access/Policy.ts"
+import * as Assessment from "../../domain/compliance/Assessment.ts"
+import * as Disclosure from "../../domain/compliance/Disclosure.ts"
+import { isOpen } from "../../domain/compliance/Duty.ts"
+import { CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
+import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { InvalidInput } from "../../domain/kernel/Rejection.ts"
+import { NameUpTo, nameOrNull } from "../../domain/kernel/Text.ts"
+import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
+import { type LockedRecord, makeChange } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
+
+const disclosureId = id(DisclosureId, "disclosure")
+
+const numbers = Schema.Array(Schema.Int).check(Schema.isMinLength(1), Schema.isMaxLength(Limits.disclosureDutiesShown))
+
+/** What was lodged with the authority. law, section 4. */
+export const LodgementInput = Schema.Struct({
+  lodgement_reference: NameUpTo(Limits.nameCharacters),
+  duties: Schema.optionalKey(Schema.NullOr(numbers)),
+  lodged_on: Schema.optionalKey(Schema.NullOr(CalendarDate))
+}).annotate({
+  identifier: "DisclosureLodgement",
+  meanings: {
+    lodgement_reference: "The authority's reference of the lodging.",
+    duties: "Numbers of the duties that it fulfils; every open notice, amendment and return when not given.",
+    lodged_on: "The day on which it was lodged; today when not given."
+  }
+})
+export type LodgementInput = typeof LodgementInput.Type
+
+/** Acceptable action that staff took on a gift over the cap. law, section 1. */
+export const ActionInput = Schema.Struct({
+  duty: Schema.Int,
+  note: NameUpTo(Limits.nameCharacters)
+}).annotate({
+  identifier: "DisclosureAction",
+  meanings: {
+    duty: "Number of the duty to act on the gift.",
+    note: "What was done: the gift was handed over, for example."
+  }
+})
+export type ActionInput = typeof ActionInput.Type
+
+const shown = Disclosure.DisclosureRecord
+
+const operations = operationTable({
+  read: {
+    summary: "Read a disclosure, with what it asks of the organisation and by when",
+    requires: reads("disclosures.read"),
+    input: [disclosureId],
+    output: shown
+  },
+  list: {
+    summary: "List disclosures",
+    requires: reads("disclosures.list"),
+    input: [query(Disclosure.listing)],
+    output: pageOf(shown)
+  },
+  review: {
+    summary: "Put a disclosure under review",
+    requires: staffWrites("disclosures.review"),
+    input: [disclosureId],
+    output: shown
+  },
+  return: {
+    summary: "Return a disclosure from its review",
+    requires: staffWrites("disclosures.return"),
+    input: [disclosureId],
+    output: shown
+  },
+  lodge: {
+    summary: "Say that notices, amendments or a return were lodged with the authority",
+    requires: staffWrites("disclosures.lodge"),
+    input: [disclosureId, body(LodgementInput)],
+    output: shown
+  },
+  act: {
+    summary: "Say what was done about a gift over the cap",
+    requires: staffWrites("disclosures.act"),
+    input: [disclosureId, body(ActionInput)],
+    output: shown
+  }
+})
+
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+/** Disclosures, and what staff do about their duties. A tool, not legal advice. law, section 5. */
+export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Disclosures", {
+  make: Effect.gen(function* () {
+    const store = yield* DisclosureStore
+    const keeper = yield* makeDisclosureKeeper
+    const transaction = yield* Transaction
+
+    /** The disclosure, locked after its span, as whoever assesses it does. */
+    const lock = Effect.fnUntraced(function* (organisation_id: OrganisationId, disclosure: DisclosureId) {
+      const found = yield* store.find(organisation_id, disclosure).pipe(orNotFound("disclosure", disclosure))
+      yield* store.hold(found)
+      return yield* store.findForUpdate(organisation_id, disclosure).pipe(orNotFound("disclosure", disclosure))
+    })
+
+    const change = (yield* makeChange)({
+      machine: Disclosure.machine,
+      lock,
+      update: store.update,
+      tell: (types, disclosure) => types.map((type) => ({ type, data: Disclosure.eventDataOf(disclosure) }))
+    })
+
+    const read = Effect.fn("Disclosures.read")(function* (disclosure: DisclosureId) {
+      const { organisation } = yield* requireScope(operations.read)
+      const found = yield* store.find(organisation.id, disclosure).pipe(orNotFound("disclosure", disclosure))
+      return Disclosure.recordOf(found)
+    })
+
+    const list = Effect.fn("Disclosures.list")(function* (asked: ListQuery) {
+      const { organisation } = yield* requireScope(operations.list)
+      const { data, has_more } = yield* store.list(organisation.id, asked)
+      return { data: data.map(Disclosure.recordOf), has_more }
+    })
+
+    /** Holds it to look into it. Fails with {@link IllegalTransition} unless it is PENDING. */
+    const review = Effect.fn("Disclosures.review")(function* (disclosure: DisclosureId) {
+      const { organisation } = yield* requireStaff(operations.review)
+      const held = yield* change.take(organisation, disclosure)
+      const { state } = yield* change.settle(operations.review.requires.name, held, [{ _tag: "Review", at: held.at }])
+      return Disclosure.recordOf(state)
+    }, transaction.run)
+
+    /** Ends the review without a lodging. Fails with {@link IllegalTransition} unless it is in REVIEW. */
+    const giveBack = Effect.fn("Disclosures.return")(function* (disclosure: DisclosureId) {
+      const { organisation } = yield* requireStaff(operations.return)
+      const held = yield* change.take(organisation, disclosure)
+      const { state } = yield* change.settle(operations.return.requires.name, held, [{ _tag: "Return", at: held.at }])
+      return Disclosure.recordOf(state)
+    }, transaction.run)
+
+    const settle = Effect.fnUntraced(function* (
+      name: string,
+      held: LockedRecord<Disclosure.Disclosure>,
+      next: Disclosure.Assessment
+    ) {
+      const _tag = Disclosure.commandFor(held.before, next) ?? "Recount"
+      const { state } = yield* change.settle(name, held, [{ _tag, at: held.at, ...next }])
+      return Disclosure.recordOf(state)
+    })
+
+    /** The open duties that a lodging fulfils. */
+    const lodged = ({ duties }: Disclosure.Disclosure, named: ReadonlyArray<number> | null | undefined) => {
+      const open = duties.filter((duty) => isOpen(duty) && duty.kind !== "ACTION").map(({ number }) => number)
+      const wrong = named?.find((number) => !open.includes(number))
+      if (wrong !== undefined) {
+        return Effect.fail(
+          invalid("duties", `duties must name open notices, amendments and returns; ${wrong} is none of them.`)
+        )
+      }
+      return open.length === 0
+        ? Effect.fail(invalid("duties", "No notice, amendment or return of this disclosure is open."))
+        : Effect.succeed(new Set(named ?? open))
+    }
+
+    /**
+     * Closes duties as lodged, and keeps the reference. Fails with {@link InvalidInput} of `duties` for one that is not open or
+     * is not lodged, of `lodged_on` for a day to come, and of an empty `lodgement_reference`.
+     */
+    const lodge = Effect.fn("Disclosures.lodge")(function* (disclosure: DisclosureId, input: LodgementInput) {
+      const { organisation } = yield* requireStaff(operations.lodge)
+      const reference = nameOrNull(input.lodgement_reference)
+      if (reference === null) return yield* invalid("lodgement_reference", "lodgement_reference must not be empty.")
+      const held = yield* change.take(organisation, disclosure)
+      const { at, before } = held
+      const today = dayOf(at, organisation.timezone)
+      const on = input.lodged_on ?? today
+      if (on > today) return yield* invalid("lodged_on", "lodged_on is in the future in the organisation's timezone.")
+      const duties = yield* lodged(before, input.duties)
+      const { gifts } = yield* keeper.factsOf(keeper.spanOf(before, today), { organisation, at })
+      return yield* settle(
+        operations.lodge.requires.name,
+        held,
+        Assessment.lodge(before, duties, gifts, { at, on, reference })
+      )
+    }, transaction.run)
+
+    /** Closes a duty to act on a gift over the cap, with a note. Fails with {@link InvalidInput} of `duty` or `note`. */
+    const act = Effect.fn("Disclosures.act")(function* (disclosure: DisclosureId, input: ActionInput) {
+      const { organisation } = yield* requireStaff(operations.act)
+      const note = nameOrNull(input.note)
+      if (note === null) return yield* invalid("note", "note must not be empty.")
+      const held = yield* change.take(organisation, disclosure)
+      const { before } = held
+      const duty = before.duties.find(({ number }) => number === input.duty)
+      if (duty === undefined || duty.kind !== "ACTION" || !isOpen(duty)) {
+        return yield* invalid("duty", "duty must be the number of an open duty to act on a gift over the cap.")
+      }
+      return yield* settle(operations.act.requires.name, held, Assessment.act(before, input.duty, note, held.at))
+    }, transaction.run)
+
+    return yield* serviceInOrganisationTime(operations, { read, list, review, return: giveBack, lodge, act })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** The operations of {@link Disclosures}. */
+export const disclosureOperations = operationsOf(Disclosures, operations)

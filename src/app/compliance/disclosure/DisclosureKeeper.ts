@@ -1,0 +1,196 @@
+import { type DateTime, Effect, Option } from "effect"
+import type { Actor } from "../../../domain/access/Caller.ts"
+import type { Organisation } from "../../../domain/access/Organisation.ts"
+import * as Assessment from "../../../domain/compliance/Assessment.ts"
+import * as Disclosure from "../../../domain/compliance/Disclosure.ts"
+import type { LodgedGift } from "../../../domain/compliance/Duty.ts"
+import { periodOf, type Regime, regimeOn } from "../../../domain/compliance/Regime.ts"
+import { type CalendarDate, dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { birth, decide } from "../../../domain/kernel/Machine.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
+import { InstallationRegimes } from "../../../ports/compliance/InstallationRegimes.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { actingIn } from "../../access/caller/CallerContext.ts"
+import { ChangeLog, type Emission } from "../../access/change/Change.ts"
+
+const keeper: Actor = { type: "SYSTEM", id: "compliance" }
+
+const services = Effect.gen(function* () {
+  return {
+    store: yield* DisclosureStore,
+    organisations: yield* OrganisationStore,
+    changeLog: yield* ChangeLog,
+    tokens: yield* Tokens,
+    ...(yield* InstallationRegimes)
+  } as const
+})
+type Services = Effect.Success<typeof services>
+
+/** The gifts that are assessed together: a donor's of a period in a jurisdiction. */
+export interface Span {
+  readonly donor_id: DonorId
+  readonly jurisdiction: string
+  readonly reach: Assessment.Reach
+}
+
+/** The organisation and the moment of an assessment. */
+export interface AssessmentContext {
+  readonly organisation: Organisation
+  readonly at: DateTime.Utc
+  /** What the authority was told of a donor who was merged into this one. */
+  readonly carried?: ReadonlyArray<LodgedGift>
+}
+
+const organisationOf = Effect.fnUntraced(function* ({ organisations }: Services, id: OrganisationId) {
+  const found = yield* organisations.find(id)
+  if (Option.isNone(found)) return yield* Effect.die(new Error(`There is no organisation ${id}`))
+  return found.value
+})
+
+/** The law of a jurisdiction on a day, and the period that the day lies in; null where none is known. */
+const reachOf = (
+  regimes: ReadonlyArray<Regime>,
+  jurisdiction: string | null,
+  day: CalendarDate
+): Assessment.Reach | null => {
+  const regime = jurisdiction === null ? undefined : regimeOn(regimes, jurisdiction, day)
+  const period = regime === undefined ? undefined : periodOf(regime, day)
+  return regime === undefined || period === undefined ? null : { regime, period }
+}
+
+/**
+ * The span of a disclosure, with the law that judges it on a day: once its period has ended, the one that judged it; for
+ * one whose period a change of the data has cut otherwise, its own. law, section 2.
+ */
+const spanOf = (regimes: ReadonlyArray<Regime>, disclosure: Disclosure.Disclosure, today: CalendarDate): Span => {
+  const { donor_id, ends_on, jurisdiction, period: label, regime, starts_on } = disclosure
+  const own = { regime, period: { label, starts_on, ends_on } }
+  const present = reachOf(regimes, jurisdiction, starts_on)
+  const reach = ends_on >= today && present?.period.starts_on === starts_on ? present : own
+  return { donor_id, jurisdiction, reach }
+}
+
+const tell = Effect.fnUntraced(function* (
+  { changeLog, tokens }: Services,
+  { organisation, at }: AssessmentContext,
+  { id }: Disclosure.Disclosure,
+  events: ReadonlyArray<Emission>
+) {
+  const request_id = yield* tokens.id("request")
+  yield* changeLog
+    .write({ operation: "disclosures.assess", subject_id: id, at, events })
+    .pipe(actingIn(organisation, keeper, request_id))
+})
+
+/** The cap of a donor, with the gifts that count toward it; null where the law has none. */
+const capOf = Effect.fnUntraced(function* (
+  { store }: Services,
+  { id }: Organisation,
+  { donor_id, reach: { period, regime } }: Span,
+  gifts: ReadonlyArray<Assessment.AssignedGift>
+) {
+  const cap = regime.caps.find(({ donor_kind }) => donor_kind === "ANY")
+  if (cap === undefined || regime.cap_period_kind === null) return null
+  const within = periodOf(regime, period.ends_on, regime.cap_period_kind)
+  if (within === undefined) return null
+  const isSame = within.starts_on === period.starts_on && within.ends_on === period.ends_on
+  const found = isSame ? gifts : yield* store.giftsOf(id, donor_id, within.starts_on, within.ends_on)
+  return { cap_cents: cap.cap_cents, gifts: Assessment.countedGifts(found, { regime, period: within }) }
+})
+
+/** Everything that the duties of a span follow from, as of now. */
+const factsOf = Effect.fnUntraced(function* (all: Services, span: Span, { at, organisation }: AssessmentContext) {
+  const { donor_id, reach } = span
+  const found = yield* all.store.giftsOf(organisation.id, donor_id, reach.period.starts_on, reach.period.ends_on)
+  const gifts = Assessment.countedGifts(found, reach)
+  const facts: Assessment.Facts = {
+    ...reach,
+    gifts,
+    cap: yield* capOf(all, organisation, span, gifts),
+    phaseOf: () => "NONE",
+    timezone: organisation.timezone,
+    at,
+    today: dayOf(at, organisation.timezone)
+  }
+  return facts
+})
+
+/** Makes a disclosure what it is to be, with its event; nothing where it shows the same. */
+const settle = Effect.fnUntraced(function* (
+  all: Services,
+  before: Disclosure.Disclosure,
+  next: Disclosure.Assessment,
+  context: AssessmentContext,
+  _tag = Disclosure.commandFor(before, next)
+) {
+  if (_tag === null) return
+  const decided = decide(Disclosure.machine, before, { _tag, at: context.at, ...next })
+  const { events, state } = yield* Effect.orDie(Effect.fromResult(decided))
+  yield* all.store.update(state)
+  yield* tell(all, context, state, events)
+})
+
+const bear = Effect.fnUntraced(function* (
+  all: Services,
+  { donor_id, jurisdiction, reach: { period } }: Span,
+  next: Disclosure.Assessment,
+  context: AssessmentContext
+) {
+  const { at, organisation } = context
+  const id = yield* all.tokens.id("disclosure")
+  const { events, state } = birth(
+    Disclosure.machine,
+    Disclosure.births.crossed,
+    (status): Disclosure.Disclosure => ({
+      ...next,
+      id,
+      organisation_id: organisation.id,
+      donor_id,
+      jurisdiction,
+      period: period.label,
+      starts_on: period.starts_on,
+      ends_on: period.ends_on,
+      status,
+      completed_at: null,
+      created_at: at,
+      updated_at: at
+    })
+  )
+  yield* all.store.insert(state)
+  yield* tell(all, context, state, events)
+})
+
+/** Makes the disclosure of a span what the donor's gifts have it be. Where nothing is owed, and nothing was, it writes nothing. */
+const assess = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
+  const { at, carried = [], organisation } = context
+  const key = {
+    organisation_id: organisation.id,
+    donor_id: span.donor_id,
+    jurisdiction: span.jurisdiction,
+    starts_on: span.reach.period.starts_on
+  }
+  yield* all.store.hold(key)
+  const before = Option.getOrNull(yield* all.store.ofSpan(key))
+  const judged = before === null ? span : spanOf(all.regimes, before, dayOf(at, organisation.timezone))
+  const known = before ?? Assessment.unknownBackground
+  const lodged_gifts = [...known.lodged_gifts, ...carried]
+  const next = Assessment.assess(yield* factsOf(all, judged, context), { ...known, lodged_gifts })
+  if (next === null) return
+  yield* before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
+})
+
+/**
+ * Keeps disclosures as donors' gifts have them. Everything here runs in the transaction of the change that it follows, and
+ * holds a span before it reads: of two gifts at once the second sees the first. law, section 4.
+ */
+export const makeDisclosureKeeper = Effect.map(services, (all) => ({
+  assess: (span: Span, context: AssessmentContext) => assess(all, span, context),
+  factsOf: (span: Span, context: AssessmentContext) => factsOf(all, span, context),
+  organisationOf: (id: OrganisationId) => organisationOf(all, id),
+  reachOf: (jurisdiction: string | null, day: CalendarDate) => reachOf(all.regimes, jurisdiction, day),
+  settle: (...given: [Disclosure.Disclosure, Disclosure.Assessment, AssessmentContext, "Supersede"]) =>
+    settle(all, ...given),
+  spanOf: (disclosure: Disclosure.Disclosure, today: CalendarDate) => spanOf(all.regimes, disclosure, today)
+}))

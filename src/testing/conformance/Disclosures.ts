@@ -1,0 +1,183 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import { countableRule } from "../../domain/compliance/Assessment.ts"
+import { australianRegimes } from "../../domain/compliance/AustralianRegimes.ts"
+import { Disclosure, listing, Status } from "../../domain/compliance/Disclosure.ts"
+import { Donation } from "../../domain/giving/Donation.ts"
+import type { Donor } from "../../domain/giving/Donor.ts"
+import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
+import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import * as Rule from "../../domain/kernel/Rule.ts"
+import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
+import { DonationStore } from "../../ports/giving/DonationStore.ts"
+import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import { storedRecord } from "../Generators.ts"
+import { newDonor } from "./MoneyRecords.ts"
+import { recordStore } from "./RecordStores.ts"
+import { at, donationOf, freshId, makerOf, revenueCodeOf } from "./Records.ts"
+import { byId, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
+
+const newCode = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  code: string,
+  jurisdiction: string | null
+) {
+  const made = yield* revenueCodeOf(organisation_id, { code, jurisdiction, is_fca: jurisdiction === "AU" })
+  yield* Effect.orDie((yield* RevenueCodeStore).insert(made))
+  return made
+})
+
+const day = (number: number): CalendarDate => CalendarDate.make(`2040-01-0${number}`)
+
+/** A gift before it is stored: its day, and which code it has. */
+const gift = fc.record({
+  day: fc.integer({ min: 1, max: 4 }).map(day),
+  code: fc.constantFrom("assigned", "assigned", "unassigned", "none"),
+  status: fc.constantFrom(...Donation.fields.status.literals, "CONFIRMED"),
+  isDeleted: fc.boolean()
+})
+
+/** Disclosures that a store can keep, of one period. */
+const disclosure = arbitraryOf(Disclosure).map(
+  (each): Disclosure => ({
+    ...storedRecord(each),
+    jurisdiction: "AU",
+    period: "2040",
+    starts_on: day(1),
+    ends_on: day(4)
+  })
+)
+
+const freshDisclosureId = Effect.map(freshId("disclosure"), (id) => DisclosureId.make(id))
+
+const [regime] = australianRegimes
+
+/** A disclosure that is not stored yet, with a duty to give notice of a gift. */
+export const disclosureOf = makerOf(
+  Disclosure,
+  freshDisclosureId,
+  ({ id: donor_id, organisation_id }: Pick<Donor, "id" | "organisation_id">, id) => ({
+    id,
+    organisation_id,
+    donor_id,
+    jurisdiction: "AU",
+    period: "2040",
+    starts_on: day(1),
+    ends_on: day(4),
+    status: "PENDING",
+    threshold_cents: 500_000,
+    comparison: "OVER",
+    total_cents: 600_000,
+    in_kind_cents: 0,
+    crossed_at: at(0),
+    due_at: at(1),
+    donation_ids: [],
+    duties: [
+      {
+        number: 1,
+        kind: "NOTICE",
+        donation_id: null,
+        due_at: at(1),
+        opened_at: at(0),
+        closed_at: null,
+        end: null,
+        lodged_on: null,
+        reference: null,
+        note: null
+      }
+    ],
+    lodged_gifts: [],
+    ...(regime === undefined ? {} : { regime })
+  })
+)
+
+/** The laws of {@link DisclosureStore}. */
+export const disclosures = (given: Thoroughness = {}) =>
+  recordStore({
+    ...given,
+    name: "disclosures",
+    port: DisclosureStore,
+    arbitrary: disclosure,
+    fresh: freshDisclosureId,
+    parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
+    answers: Effect.fnUntraced(function* (record, other) {
+      const store = yield* DisclosureStore
+      const isPresent = record.status !== "SUPERSEDED"
+      same(yield* store.ofSpan(record), isPresent ? Option.some(record) : Option.none())
+      same(yield* store.ofDonor(record.organisation_id, record.donor_id), isPresent ? [record] : [])
+      none(yield* store.ofSpan({ ...record, organisation_id: other }))
+      none(yield* store.ofSpan({ ...record, jurisdiction: "AU-NT" }))
+      none(yield* store.ofSpan({ ...record, starts_on: day(2) }))
+      same(yield* store.ofDonor(other, record.donor_id), [])
+    }),
+    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+  })(({ must, property }) => [
+    property(
+      "a donor's gifts are those of the days whose codes are assigned, and that count",
+      ["DisclosureStore.giftsOf MUST leave out gifts that do not count for their status, and deleted ones"],
+      runsOf(given),
+      fc.tuple(fc.array(gift, { maxLength: 8 }), fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 4 })),
+      function* ([drafts, from, to], { store, id, other }) {
+        const codes = {
+          assigned: (yield* newCode(id, "federal", "AU")).id,
+          unassigned: (yield* newCode(id, "shop", null)).id,
+          none: null
+        }
+        const [donor, stranger] = [yield* newDonor(id), yield* newDonor(id)]
+        const kept: Array<Donation> = []
+        for (const { code, day: donation_day, isDeleted, status } of drafts) {
+          const fields = { donation_day, status, revenue_code_id: codes[code], deleted_at: isDeleted ? at(1) : null }
+          const own = yield* donationOf(donor, fields)
+          yield* DonationStore.use(({ insert }) => insert(own))
+          yield* DonationStore.use(({ insert }) => Effect.flatMap(donationOf(stranger, fields), insert))
+          same(yield* store.jurisdictionOf(own), code === "assigned" ? "AU" : null)
+          const isOfDays = day(from) <= donation_day && donation_day <= day(to)
+          if (code === "assigned" && isOfDays && Rule.holds(countableRule, own)) kept.push(own)
+        }
+        const found = yield* store.giftsOf(id, donor.id, day(from), day(to))
+        same(
+          byId(found).map((each) => [each.id, each.jurisdiction, each.donation_day, each.amount_cents]),
+          byId(kept).map((each) => [each.id, "AU", each.donation_day, each.amount_cents])
+        )
+        same(yield* store.giftsOf(other, donor.id, day(1), day(4)), [])
+      }
+    ),
+
+    must(
+      "of gifts at the same moment, each after the first sees those before it",
+      [
+        "DisclosureStore.hold MUST hold the span against every other work that holds it, until the transaction ends",
+        "DisclosureStore.giftsOf MUST see what the transaction wrote itself"
+      ],
+      function* ({ store, id }) {
+        const code = yield* newCode(id, "federal", "AU")
+        const donor = yield* newDonor(id)
+        const span = { organisation_id: id, donor_id: donor.id, jurisdiction: "AU", starts_on: day(1) }
+        const give = transactionOf(function* () {
+          const own = yield* donationOf(donor, { donation_day: day(1), revenue_code_id: code.id })
+          yield* DonationStore.use(({ insert }) => insert(own))
+          yield* store.hold(span)
+          return (yield* store.giftsOf(id, donor.id, day(1), day(4))).length
+        })
+        const counts = yield* together(4, give)
+        same(counts.toSorted(), [1, 2, 3, 4])
+      }
+    ),
+
+    must(
+      "a span has one disclosure, beside superseded ones",
+      [
+        "DisclosureStore.ofSpan MUST leave out superseded ones",
+        "DisclosureStore.ofDonor MUST leave out superseded ones"
+      ],
+      function* ({ store, id }) {
+        const donor = yield* newDonor(id)
+        yield* store.insert(yield* disclosureOf(donor, { status: "SUPERSEDED" }))
+        const present = yield* disclosureOf(donor)
+        yield* store.insert(present)
+        same(yield* store.ofSpan(present), Option.some(present))
+        same(yield* store.ofDonor(id, donor.id), [present])
+      }
+    )
+  ])

@@ -1,0 +1,182 @@
+import { assert, beforeAll, it } from "@effect/vitest"
+import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
+import { Disclosures } from "../../src/app/compliance/Disclosures.ts"
+import { DisclosureId } from "../../src/domain/kernel/Ids.ts"
+import { type Answer, valueAt } from "../support/Answer.ts"
+import { describeService } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
+import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
+
+/** The kind, due instant and end of each duty, in the order of their numbers. */
+const dutiesOf = (disclosure: Answer | object) => {
+  const duties = "listAt" in disclosure ? disclosure.listAt("duties") : Object(disclosure).duties
+  return duties
+    .toSorted((a: object, b: object) => Number(valueAt(a, "number")) - Number(valueAt(b, "number")))
+    .map((duty: object) => [valueAt(duty, "kind"), valueAt(duty, "due_at"), valueAt(duty, "end")])
+}
+
+describeService(everyKind, "disclosures", (service) => {
+  /** A sandbox whose clock stands at 10 February 2027, with a code that is assigned to the federal jurisdiction. */
+  let tenant: Tenant
+
+  const advance = async (day: string) => {
+    const { status, text } = await tenant.writer.post("/sandbox/advance", { to: `${day}T03:00:00Z` })
+    assert.strictEqual(status, 200, text)
+  }
+
+  beforeAll(async () => {
+    service.pace = 0
+    tenant = (await makeTenants(service)).sandbox
+    // A step of the clock is a year at most.
+    for (const day of ["2026-12-01", "2027-02-10"]) await advance(day)
+    await tenant.writer.post("/revenue-codes", { code: "FEDERAL" })
+    const assigned = CodeAssignments.use(({ assign }) => assign({ code: "federal", jurisdiction: "AU" }))
+    await service.run(assigned.pipe(asOperator(tenant.organisation)))
+  })
+
+  const newDonor = async () => (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
+
+  const give = async (donor_id: string, amount_cents: number, donation_date: string, given = {}) => {
+    const gift = { donor_id, donation_type: "MONETARY", amount_cents, donation_date, revenue_code: "federal" }
+    const answer = await tenant.writer.post("/donations", { ...gift, ...given })
+    assert.strictEqual(answer.status, 201, answer.text)
+    return answer.textAt("id")
+  }
+
+  const all = async (donor_id: string) => (await tenant.reader.get(`/disclosures?donor_id=${donor_id}`)).listAt("data")
+
+  /** The types of the events of a disclosure, the oldest first. */
+  const toldOf = async (id: string) =>
+    (await tenant.reader.get("/events?limit=100&sort=created_at"))
+      .listAt("data")
+      .filter((event) => valueAt(event, "data.id") === id)
+      .map((event) => valueAt(event, "type"))
+
+  const lodge = (id: string, input: { readonly duties?: ReadonlyArray<number> } = {}) =>
+    service.run(
+      Disclosures.use((disclosures) =>
+        disclosures.lodge(DisclosureId.make(id), { lodgement_reference: "AEC-1", ...input })
+      ).pipe(asOperator(tenant.organisation))
+    )
+
+  it("begin with the gift that crosses the threshold, and not with one that reaches it", async () => {
+    const donor_id = await newDonor()
+    const first = await give(donor_id, 500_000, "2027-02-09")
+    assert.isEmpty(await all(donor_id))
+    const second = await give(donor_id, 1, "2027-02-10")
+    const [made, ...more] = await all(donor_id)
+    assert.isEmpty(more)
+    const read = await tenant.reader.get(`/disclosures/${valueAt(made, "id")}`)
+    assert.deepStrictEqual(read.at(""), made)
+    assert.deepInclude(Object(made), {
+      donor_id,
+      jurisdiction: "AU",
+      period: "2027",
+      status: "PENDING",
+      total_cents: 500_001,
+      threshold_cents: 500_000,
+      cap_remaining_cents: 4_499_999,
+      cap_level: "NONE",
+      donation_ids: [first, second],
+      due_at: "2027-03-21T12:59:59.999Z"
+    })
+    assert.deepStrictEqual(dutiesOf(Object(made)), [["NOTICE", "2027-03-21T12:59:59.999Z", null]])
+    const [told] = (await tenant.reader.get("/events?type=disclosure.created")).listAt("data")
+    assert.deepStrictEqual(valueAt(told, "data"), made)
+  })
+
+  it("are cancelled by a refund before they are lodged, and asked for again by another gift", async () => {
+    const donor_id = await newDonor()
+    const gift = await give(donor_id, 600_000, "2027-02-10")
+    await tenant.writer.post(`/donations/${gift}/refund`, {})
+    const [cancelled] = await all(donor_id)
+    assert.deepInclude(Object(cancelled), { status: "CANCELLED", total_cents: 0, due_at: null })
+    await give(donor_id, 600_000, "2027-02-10", {
+      donation_type: "IN_KIND",
+      in_kind_category: "OTHER",
+      in_kind_description: "Hall"
+    })
+    const [again] = await all(donor_id)
+    assert.deepInclude(Object(again), { status: "PENDING", total_cents: 600_000, in_kind_cents: 600_000 })
+    assert.deepStrictEqual(await toldOf(String(valueAt(again, "id"))), [
+      "disclosure.created",
+      "disclosure.updated",
+      "disclosure.updated"
+    ])
+  })
+
+  it("of a donor who is merged are superseded, and what was lodged is to be amended under the survivor's name", async () => {
+    const donor_id = await newDonor()
+    const survivor = (await tenant.writer.post("/donors", { first_name: "Ada", last_name: "B" })).textAt("id")
+    await give(donor_id, 600_000, "2027-02-10")
+    await lodge(String(valueAt((await all(donor_id))[0], "id")))
+    await give(survivor, 700_000, "2027-02-10")
+    const merged = await tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })
+    assert.strictEqual(merged.status, 200, merged.text)
+    const [[own], [former]] = [await all(survivor), await all(donor_id)]
+    assert.deepInclude(Object(former), { donor_id, status: "SUPERSEDED", due_at: null })
+    assert.deepInclude(Object(own), { donor_id: survivor, status: "PENDING", total_cents: 1_300_000 })
+    assert.deepStrictEqual(
+      dutiesOf(Object(own)).map(([kind]: ReadonlyArray<string>) => kind),
+      ["NOTICE", "AMENDMENT"]
+    )
+  })
+
+  it("ask for acceptable action on a gift over the cap within six weeks, until it is refunded", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 5_000_000, "2027-02-09")
+    const over = await give(donor_id, 100, "2027-02-10")
+    const [asked] = await all(donor_id)
+    assert.deepInclude(Object(asked), { cap_level: "OVER", cap_remaining_cents: 0 })
+    assert.deepStrictEqual(dutiesOf(Object(asked)).at(-1), ["ACTION", "2027-03-24T12:59:59.999Z", null])
+    await tenant.writer.post(`/donations/${over}/refund`, {})
+    const [acted] = await all(donor_id)
+    assert.strictEqual(valueAt(acted, "cap_level"), "CRITICAL")
+    assert.deepStrictEqual(dutiesOf(Object(acted)).at(-1), ["ACTION", "2027-03-24T12:59:59.999Z", "NOT_NEEDED"])
+  })
+
+  it("are one with two duties, of two gifts at the same moment", async () => {
+    const donor_id = await newDonor()
+    await Promise.all([1, 2].map(() => give(donor_id, 300_000, "2027-02-10")))
+    const [made, ...more] = await all(donor_id)
+    assert.isEmpty(more)
+    assert.lengthOf(dutiesOf(Object(made)), 2)
+    assert.strictEqual(valueAt(made, "total_cents"), 600_000)
+  })
+
+  it("do not begin with what does not count: no code, another currency, another period", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 900_000, "2027-02-10", { revenue_code: null })
+    await give(donor_id, 900_000, "2027-02-10", { revenue_code: "shop" })
+    await give(donor_id, 500_000, "2026-12-31")
+    await give(donor_id, 500_000, "2027-01-01")
+    assert.isEmpty(await all(donor_id))
+  })
+
+  it("lodged in March ask for a gift of May by 21 June, and for the amendment of one that is refunded", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 600_000, "2027-02-10")
+    await advance("2027-03-05")
+    const id = String(valueAt((await all(donor_id))[0], "id"))
+    const lodged = await lodge(id)
+    assert.deepInclude(lodged, { status: "COMPLETED", due_at: null, lodgement_reference: "AEC-1" })
+    await advance("2027-05-05")
+    const later = await give(donor_id, 100, "2027-05-05")
+    const open = await tenant.reader.get(`/disclosures/${id}`)
+    assert.deepInclude(Object(open.at("")), {
+      status: "PENDING",
+      due_at: "2027-06-21T13:59:59.999Z",
+      completed_at: null
+    })
+    await lodge(id)
+    const refund = await tenant.writer.post(`/donations/${later}/refund`, {})
+    assert.strictEqual(refund.status, 200, refund.text)
+    const amended = await tenant.reader.get(`/disclosures/${id}`)
+    assert.deepStrictEqual(dutiesOf(amended), [
+      ["NOTICE", "2027-03-21T12:59:59.999Z", "LODGED"],
+      ["NOTICE", "2027-06-21T13:59:59.999Z", "LODGED"],
+      ["AMENDMENT", "2027-06-21T13:59:59.999Z", null]
+    ])
+    assert.strictEqual(amended.at("total_cents"), 600_000)
+  })
+})
