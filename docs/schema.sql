@@ -642,7 +642,8 @@ CREATE TABLE payments (
   submitted_donor jsonb,
   consent_given boolean,
   consent_responses jsonb DEFAULT '[]'::jsonb NOT NULL,
-  transfers_begun_at timestamp(3) with time zone
+  transfers_begun_at timestamp(3) with time zone,
+  payer_names text[]
 );
 
 CREATE TABLE pending_deliveries (
@@ -1397,6 +1398,7 @@ CREATE INDEX payments_campaign ON payments USING btree (organisation_id, campaig
 CREATE INDEX payments_donor ON payments USING btree (organisation_id, donor_id, recommendation_set_id, created_at, id);
 CREATE INDEX payments_link_donor ON payments USING btree (organisation_id, link_donor_id) WHERE link_donor_id IS NOT NULL;
 CREATE INDEX payments_method ON payments USING btree (organisation_id, recommendation_set_id, payment_method_type, created_at, id);
+CREATE INDEX payments_payer_names ON payments USING gin (payer_names);
 CREATE INDEX payments_set ON payments USING btree (organisation_id, recommendation_set_id, created_at, id) INCLUDE (payment_status, total_amount_cents);
 CREATE INDEX payments_status ON payments USING btree (organisation_id, recommendation_set_id, payment_status, created_at, id);
 

@@ -485,6 +485,14 @@ describe("tables", () => {
         }
         assert.strictEqual(render({ data: [{ text }] }).split("\n").length, 2)
       }))
+
+    it("name of a record's parts the first two, and how many more there are", () => {
+      const cellOf = (...names: ReadonlyArray<string>) =>
+        render({ data: [{ parts: names.map((name) => ({ name })) }] }, ["parts.name"]).split("\n")
+      assert.deepStrictEqual(cellOf(), ["PARTS", "-"])
+      assert.deepStrictEqual(cellOf("Ann", "Bo"), ["PARTS", "Ann, Bo"])
+      assert.deepStrictEqual(cellOf("Ann", "Bo", "Cy", "Di"), ["PARTS", "Ann, Bo, 2 more"])
+    })
   })
 })
 

@@ -1,11 +1,15 @@
 import { assert, beforeEach, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { DateTime, Effect, Result } from "effect"
+import { Credits } from "../../src/app/payments/Credits.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
+import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import { serviceOver } from "../support/Late.ts"
 import { start } from "../support/Service.ts"
+import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
 import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
@@ -60,6 +64,27 @@ describe.each(everyKind)("gifts that are offered for a payment, over %s", (_name
     const named = both.slice(0, 2).map(([name, why]) => `${name}: ${why}`)
     assert.deepStrictEqual(named.toSorted(), ["Ann Leeds: reference", "Bo Berg: reference"])
     assert.deepStrictEqual(both[2], ["Noor van den Berg", "amount", "WAITING"])
+  })
+
+  it("are those of a set's payer too, and what a gift waits for that has a part of its money", async () => {
+    const sharing = await makeSharingSandbox(service, { own: { methods: ["bank_transfer"] } })
+    const { giving, open } = sharing
+    const transfer = { method: "bank_transfer", payment_token: null } as const
+    const donor = { email: "zoe@example.org", first_name: "Zoë", last_name: "Müller" }
+    const offered = async (text: string, amount_cents: number) => {
+      const day = dayOf(DateTime.makeUnsafe(service.clock.now), giving.tenant.organisation.timezone)
+      const line = { integration_id: giving.integration_id, day, amount_cents, text }
+      await service.run(asOperator(giving.tenant.organisation)(Credits.use((use) => use.record(line))))
+      const held = (await open()).filter(({ held_cents }) => held_cents === amount_cents)
+      return held.flatMap(({ candidates }) =>
+        candidates.map(({ donor_name, reasons, received_cents }) => [donor_name, reasons.join(" "), received_cents])
+      )
+    }
+    await sharing.give([2_000, 3_000], { ...transfer, donor })
+    assert.deepStrictEqual(await offered("OSKO Z MUELLER", 700), [["Zoë Müller", "name", 0]])
+    const gift = await giving.submit({ ...transfer, amount_cents: 9_000, donor: { ...donor, last_name: "Dam" } })
+    assert.deepStrictEqual(await offered(instructionsOf(gift).reference, 1_500), [])
+    assert.deepStrictEqual(await offered("DEPOSIT", 7_500), [["Zoë Dam", "amount", 1_500]])
   })
 
   it("are no longer those that are paid, and those that have just lapsed until they are given anew", async () => {

@@ -147,7 +147,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly files?: ReadonlyArray<string>
   readonly input: Schema.Codec<I, unknown>
   readonly output: Schema.ConstraintCodec<A, unknown>
-  /** The columns of the table that is printed for a list. */
+  /** The columns of the table that is printed for a list; `candidates.donor_name` is that of each candidate. */
   readonly columns?: ReadonlyArray<string>
   /** The fault of flags and arguments that do not go together; undefined where there is none. */
   readonly misuse?: (given: Readonly<Record<string, unknown>>) => string | undefined

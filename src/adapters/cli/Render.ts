@@ -37,12 +37,24 @@ const grid = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string>
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Predicate.isObject(value) && !Array.isArray(value)
 
+/** How many of a record's parts a cell names. */
+const namedParts = 2
+
+/** A column of a table; `candidates.donor_name` is that of each of the candidates. */
+const cellOf = (row: Readonly<Record<string, unknown>>, column: string): string => {
+  const [name = column, field] = column.split(".")
+  const value = row[name]
+  if (field === undefined || !Array.isArray(value)) return cell(value)
+  const more = value.length > namedParts ? [`${value.length - namedParts} more`] : []
+  return cell([...value.slice(0, namedParts).map((part) => (isRecord(part) ? part[field] : part)), ...more])
+}
+
 const table = (records: ReadonlyArray<unknown>, columns: ReadonlyArray<string> | undefined): ReadonlyArray<string> => {
   const rows = records.filter(isRecord)
   const names = columns ?? Object.keys(rows[0] ?? {})
   return grid([
-    names.map((name) => name.toUpperCase().replaceAll("_", " ")),
-    ...rows.map((row) => names.map((name) => cell(row[name])))
+    names.map((name) => name.replace(/\..*/u, "").toUpperCase().replaceAll("_", " ")),
+    ...rows.map((row) => names.map((name) => cellOf(row, name)))
   ])
 }
 

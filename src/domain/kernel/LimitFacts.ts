@@ -347,6 +347,10 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
       "Gifts that are offered for a payment to a bank account which names none, the best first",
       "gifts"
     ],
+    giftCandidatesPartPaid: [
+      "Gifts that have a part of their money and are looked through for a payment of the rest",
+      "gifts"
+    ],
     giftCandidateLapsedDays: ["How long after its lapse a gift is offered for a payment", "days"],
     bankTransferSimulatedDays: [
       "Wait after the lapse of a transfer to a simulated bank, which has no statements",

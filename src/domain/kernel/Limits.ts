@@ -137,6 +137,7 @@ export const Limits = {
   markupTextCharacters: 10_000,
   markupTagCharacters: 1_000_000,
   giftCandidates: 10,
+  giftCandidatesPartPaid: 500,
   giftCandidateLapsedDays: 60,
   formSuggestedAmounts: 8,
   donorCancelReasonCharacters: 500,

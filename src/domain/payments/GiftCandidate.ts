@@ -1,8 +1,9 @@
 import { DateTime, Order, Schema } from "effect"
+import type { SubmittedDonor } from "../giving/DonorFields.ts"
 import { joinedNamesOf, nameKey, nameKeysIn, soughtWordsOf } from "../giving/SearchWords.ts"
-import { ChargeId, DonorId } from "../kernel/Ids.ts"
+import { ChargeId, DonorId, IntegrationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { Cents } from "../kernel/Money.ts"
+import { Cents, Currency } from "../kernel/Money.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Status } from "./Charge.ts"
 import type { Credit } from "./Credit.ts"
@@ -11,11 +12,15 @@ import { referencesIn } from "./TransferReference.ts"
 
 const nullableText = Schema.NullOr(Schema.String)
 
-/** A bank transfer that a payment may be, and who was to make it; nobody is known of a payment to a set. */
+/** A bank transfer that a payment may be, and who was to make it: of a payment to a set, the name that was typed. */
 export class AwaitedGift extends Schema.Opaque<AwaitedGift>()(
   Schema.Struct({
     charge_id: ChargeId,
+    integration_id: IntegrationId,
     amount_cents: Cents,
+    currency: Currency,
+    /** How much of it has come. */
+    received_cents: Cents,
     status: Status,
     reference: nullableText,
     donor_id: Schema.NullOr(DonorId),
@@ -34,6 +39,7 @@ type Reason = typeof Reason.Type
 export const GiftCandidate = Schema.Struct({
   charge_id: ChargeId,
   amount_cents: Cents,
+  received_cents: Cents,
   status: Status,
   donor_id: Schema.NullOr(DonorId),
   donor_name: nullableText,
@@ -44,10 +50,11 @@ export const GiftCandidate = Schema.Struct({
   meanings: {
     charge_id: "The charge to have the money pay, by `exception resolve --charge`.",
     amount_cents: "What the gift is, in minor units.",
+    received_cents: "How much of it has come, in minor units.",
     status: "WAITING, or how it lapsed.",
-    donor_id: "Who was to give it; null of a payment to a set.",
-    donor_name: "The donor's name.",
-    reasons: "Why it is offered: the payment has its reference, its donor's name, or its amount.",
+    donor_id: "Who was to give it; null of a payment to a set, unless it was paid by the donor's own link.",
+    donor_name: "The donor's name, or who a payment to a set says that it is from.",
+    reasons: "Why it is offered: the payment has its reference, its donor's name, or the amount that it waits for.",
     created_at: "When it was submitted."
   }
 })
@@ -68,10 +75,12 @@ export const donorWordsIn = (text: string): ReadonlyArray<string> =>
     .filter((word) => word.length > 1 || !/^[a-z0-9]$/u.test(word))
     .slice(0, Limits.creditFields)
 
-/** Whether the name of a donor stands among the names of a text: the last name, or that of an organisation. */
-const isNamed = (names: ReadonlySet<string>, { first_name, last_name, organisation_name }: AwaitedGift): boolean =>
-  [last_name ?? first_name, organisation_name, ...joinedNamesOf(first_name ?? "", last_name ?? "")].some(
-    (name) => name !== null && names.has(nameKey(name))
+type Named = Pick<SubmittedDonor, "first_name" | "last_name" | "organisation_name">
+
+/** The names by which a payer is known in a text: the last name, and that of an organisation. */
+export const payerNamesOf = ({ first_name, last_name, organisation_name }: Named): ReadonlyArray<string> =>
+  [last_name ?? first_name, organisation_name, ...joinedNamesOf(first_name ?? "", last_name ?? "")].flatMap((name) =>
+    name === null ? [] : [nameKey(name)]
   )
 
 const worth: Readonly<Record<Reason, number>> = { reference: 4, name: 2, amount: 1 }
@@ -90,15 +99,25 @@ export const candidatesFor = (
   const [names, references] = [new Set(nameKeysIn(text)), new Set(referencesIn(text))]
   return gifts
     .map((gift): GiftCandidate => {
-      const { charge_id, created_at, donor_id, first_name, last_name, organisation_name, reference, status } = gift
+      const { charge_id, created_at, donor_id, first_name, last_name, organisation_name, received_cents, reference } =
+        gift
       const person = [first_name, last_name].filter((name) => name !== null).join(" ")
       const reasons: ReadonlyArray<Reason> = [
         ...(reference !== null && references.has(reference) ? (["reference"] as const) : []),
-        ...(isNamed(names, gift) ? (["name"] as const) : []),
-        ...(gift.amount_cents === amount_cents ? (["amount"] as const) : [])
+        ...(payerNamesOf(gift).some((name) => names.has(name)) ? (["name"] as const) : []),
+        ...(gift.amount_cents - received_cents === amount_cents ? (["amount"] as const) : [])
       ]
       const donor_name = person === "" ? organisation_name : person
-      return { charge_id, amount_cents: gift.amount_cents, status, donor_id, donor_name, reasons, created_at }
+      return {
+        charge_id,
+        amount_cents: gift.amount_cents,
+        received_cents,
+        status: gift.status,
+        donor_id,
+        donor_name,
+        reasons,
+        created_at
+      }
     })
     .filter(({ reasons }) => reasons.length > 0)
     .toSorted(best)

@@ -781,10 +781,11 @@ export interface ReconciliationAsked {
 export interface GiftCandidate {
   readonly charge_id: ChargeId
   /** What the gift is, in minor units. */ readonly amount_cents: number
+  /** How much of it has come, in minor units. */ readonly received_cents: number
   /** WAITING, or how it lapsed. */ readonly status: ChargeStatus
-  /** Who was to give it; null of a payment to a set. */ readonly donor_id: DonorId | null
-  /** The donor's name. */ readonly donor_name: string | null
-  /** Why it is offered: the payment has its reference, its donor's name, or its amount. */ readonly reasons: ReadonlyArray<GiftCandidateReason>
+  /** Who was to give it; null of a payment to a set, unless it was paid by the donor's own link. */ readonly donor_id: DonorId | null
+  /** The donor's name, or who a payment to a set says that it is from. */ readonly donor_name: string | null
+  /** Why it is offered: the payment has its reference, its donor's name, or the amount that it waits for. */ readonly reasons: ReadonlyArray<GiftCandidateReason>
   /** When it was submitted. */ readonly created_at: string
 }
 

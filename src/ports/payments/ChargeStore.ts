@@ -27,9 +27,11 @@ export interface GiftSearch {
   readonly references: ReadonlyArray<string>
   /** Words of which each begins one of the donor's. */
   readonly words: ReadonlyArray<string>
+  /** Names (`payerNamesOf`) of those who pay to sets. */
+  readonly names: ReadonlyArray<string>
   /** Transfers that have lapsed since then are offered, too, where they were not charged anew. */
   readonly lapsedSince: DateTime.Utc
-  /** The greatest number of those that have a reference, of those by a word, and of those of the amount. */
+  /** The greatest number of those that have a reference, of those by a word, of those by a name, and of those of the amount. */
   readonly limit: number
 }
 
@@ -79,8 +81,10 @@ export class ChargeStore extends Context.Service<
       integrations: ReadonlyArray<IntegrationId>,
       submitted: { readonly from: DateTime.Utc; readonly until: DateTime.Utc }
     ): Effect.Effect<void>
-    /** Bank transfers to these accounts that wait or have lapsed, by references, by their donors' words, and by the amount; in no order. */
+    /** Bank transfers to these accounts that wait or have lapsed, by references, by their donors' words, by their payers' names, and by the amount; in no order. */
     awaitedGifts(organisation_id: OrganisationId, sought: GiftSearch): Effect.Effect<ReadonlyArray<AwaitedGift>>
+    /** Bank transfers that wait for the rest of their money, the newest first, as many as `limit`. */
+    partPaidGifts(organisation_id: OrganisationId, limit: number): Effect.Effect<ReadonlyArray<AwaitedGift>>
     /** How long until a charge is due; none where none is looked at any more. */
     readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
     /** As {@link nextDue}, of one organisation, by its clock. */

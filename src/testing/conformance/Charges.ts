@@ -1,14 +1,18 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
+import { submittedOf } from "../../domain/giving/CheckoutDonor.ts"
 import { DonationId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { CreditStore } from "../../ports/payments/CreditStore.ts"
+import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
+import { creditOf } from "./Credits.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
-import { chargeOf, freshChargeId, newCharge, newDonor, newIntegration } from "./MoneyRecords.ts"
+import { chargeOf, freshChargeId, newCharge, newDonor, newIntegration, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, idsOf, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
@@ -142,7 +146,7 @@ const looks = [
   }),
 
   law(
-    "transfers that a payment may be for are found by reference, amount and words of the donor",
+    "transfers that a payment may be for are found by reference, amount, and words of the donor or the payer",
     function* ({ store, id, other }) {
       const integration = yield* newIntegration(id)
       const [donor, stranger] = [yield* newDonor(id, { last_name: "Quill" }), yield* newDonor(id, { last_name: "Zed" })]
@@ -172,22 +176,72 @@ const looks = [
       }
       const again = yield* chargeOf(integration, { submission_id: charges[7]?.id ?? "" })
       yield* Effect.orDie(store.insert(again))
+      const typed = submittedOf({ last_name: "Prawn" })
+      for (const given of [{ submitted_donor: typed }, { link_donor_id: donor.id }]) {
+        const payment = yield* paymentOf(yield* setOf(id, []), [], {
+          payment_method_type: "bank_transfer",
+          total_amount_cents: 500,
+          recommendation_set_id: null,
+          ...given
+        })
+        yield* (yield* PaymentStore).insert(payment)
+        const paying = { purpose: "payment", subject_id: payment.id, amount_cents: 500, currency: "AUD" } as const
+        const charge = yield* chargeOf(integration, { status: "WAITING", method: "bank_transfer", ...paying })
+        yield* Effect.orDie(store.insert(charge))
+        charges.push(charge)
+      }
       const sought = {
         integrations: [integration.id],
         amount_cents: 100,
         currency: "AUD",
         references: ["R"],
         words: ["qui"],
+        names: ["prawn"],
         lapsedSince: at(5),
         limit: 10
       }
       const found = yield* store.awaitedGifts(id, sought)
-      same(found.map(({ charge_id }): string => charge_id).toSorted(), idsOf(charges.slice(0, 3)).toSorted())
-      same(found.find(({ last_name }) => last_name === "Quill")?.donor_id, donor.id)
+      const expected = [...charges.slice(0, 3), ...charges.slice(8)]
+      same(found.map(({ charge_id }): string => charge_id).toSorted(), idsOf(expected).toSorted())
+      const ofDonor = found.filter(({ last_name }) => last_name === "Quill")
+      same(
+        ofDonor.map(({ donor_id }) => donor_id),
+        [donor.id, donor.id]
+      )
+      same(found.find(({ last_name }) => last_name === "Prawn")?.donor_id, null)
       same(yield* store.awaitedGifts(id, { ...sought, integrations: [] }), [])
       same(yield* store.awaitedGifts(other, sought), [])
     }
   ),
+
+  law("transfers that have a part of their money are found, and how much that is", function* ({ store, id, other }) {
+    const integration = yield* newIntegration(id)
+    const charges = yield* Effect.forEach(["WAITING", "SUCCEEDED", "WAITING"] as const, (status, index) =>
+      chargeOf(integration, { status, method: "bank_transfer", amount_cents: 900, created_at: at(index) })
+    )
+    for (const charge of charges) yield* Effect.orDie(store.insert(charge))
+    for (const [charge, amount_cents] of charges.slice(0, 2).flatMap(
+      (each) =>
+        [
+          [each, 100],
+          [each, 30]
+        ] as const
+    )) {
+      const credit = yield* creditOf(id, integration.id, {
+        charge_id: charge.id,
+        amount_cents,
+        digest: `${charge.id} ${amount_cents}`
+      })
+      yield* (yield* CreditStore).add(id, [credit])
+    }
+    const found = yield* store.partPaidGifts(id, 10)
+    same(
+      found.map(({ charge_id, received_cents }) => [charge_id, received_cents]),
+      [[charges[0]?.id, 130]]
+    )
+    same(yield* store.partPaidGifts(id, 0), [])
+    same(yield* store.partPaidGifts(other, 10), [])
+  }),
 
   law("what is due already keeps its turn, and another organisation's charge is left alone", function* ({ store, id }) {
     const due = yield* dueIn(id, -60)

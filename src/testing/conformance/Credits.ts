@@ -26,7 +26,7 @@ const dayOf = (n: number) => CalendarDate.make(`2026-01-0${n}`)
 const example = fc.sample(any, { numRuns: 1, seed: 1 })
 
 /** A credit of an account, which is not stored yet. */
-const creditOf = Effect.fnUntraced(function* (
+export const creditOf = Effect.fnUntraced(function* (
   organisation_id: OrganisationId,
   integration_id: IntegrationId,
   given: Partial<Credit> = {}

@@ -116,7 +116,7 @@ export const paymentExceptionCommands = commandsOf("exception", {
       kind: optional(Flag.Literals("kind", Kind.literals), "Those of one kind"),
       ...pageFlags
     },
-    columns: ["id", "kind", "charge_id", "amount_cents", "held_cents", "reason", "created_at"]
+    columns: ["id", "kind", "charge_id", "amount_cents", "held_cents", "reason", "created_at", "candidates.donor_name"]
   }),
   show: runAgainst(paymentExceptionOperations.read),
   resolve: oneOrAll(

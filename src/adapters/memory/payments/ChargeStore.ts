@@ -1,14 +1,15 @@
-import { DateTime, Effect, Option, Queue } from "effect"
+import { DateTime, Effect, Option, Queue, Struct } from "effect"
 import type { ChargeId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
+import { receivedCents } from "../../../domain/payments/BankTransfer.ts"
 import { awaitedTransferRule, type Charge, lapsedTransferRule, unendedRule } from "../../../domain/payments/Charge.ts"
 import { undecidedRule } from "../../../domain/payments/Dispute.ts"
-import type { AwaitedGift } from "../../../domain/payments/GiftCandidate.ts"
+import { type AwaitedGift, payerNamesOf } from "../../../domain/payments/GiftCandidate.ts"
 import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { type AttachedKinds, ChargeStore, type GiftSearch } from "../../../ports/payments/ChargeStore.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { wordsOf } from "../giving/Stores.ts"
-import { storeFrom } from "../Memory.ts"
+import { type Memory, storeFrom } from "../Memory.ts"
 import { makeUniqueRecords, tableOf } from "../Records.ts"
 import { every, get, records, type State, where } from "../State.ts"
 
@@ -48,6 +49,39 @@ const unsettled = (state: State, organisation_id: string, mandate_id: Charge["ma
   )
 }
 
+/** Who was to pay: the donor of the gift, or of the link to the set. */
+const donorOf = (state: State, { organisation_id, subject_id }: Charge) => {
+  const donorIds = [
+    Option.map(get(state.donations, organisation_id, subject_id), ({ donor_id }) => donor_id),
+    Option.map(get(state.payments, organisation_id, subject_id), ({ link_donor_id }) => link_donor_id)
+  ]
+  const found = Option.firstSomeOf(donorIds)
+  return Option.flatMap(found, (id) => (id === null ? Option.none() : get(state.donors, organisation_id, id)))
+}
+
+const giftOf = (state: State, charge: Charge): AwaitedGift => {
+  const donor = Option.getOrNull(donorOf(state, charge))
+  const payment = Option.getOrNull(get(state.payments, charge.organisation_id, charge.subject_id))
+  const payer = donor ?? payment?.submitted_donor
+  const credits = where(state.credits, charge.organisation_id, ({ charge_id }) => charge_id === charge.id)
+  return {
+    ...Struct.pick(charge, ["integration_id", "amount_cents", "currency", "status", "reference", "created_at"]),
+    charge_id: charge.id,
+    received_cents: receivedCents(credits),
+    donor_id: donor?.id ?? null,
+    first_name: payer?.first_name ?? null,
+    last_name: payer?.last_name ?? null,
+    organisation_name: payer?.organisation_name ?? null
+  }
+}
+
+const partPaidGifts = (state: State, organisation_id: string, limit: number): ReadonlyArray<AwaitedGift> =>
+  where(state.charges, organisation_id, (charge) => holds(awaitedTransferRule, charge))
+    .map((charge) => giftOf(state, charge))
+    .filter(({ received_cents }) => received_cents > 0)
+    .toSorted((a, b) => DateTime.Order(b.created_at, a.created_at))
+    .slice(0, limit)
+
 /** Transfers that a payment may be for, each with who was to make it. */
 const awaitedGifts = (state: State, organisation_id: string, sought: GiftSearch): ReadonlyArray<AwaitedGift> => {
   const anew = new Set(Array.from(records(state.charges, organisation_id), ({ submission_id }) => submission_id))
@@ -60,11 +94,10 @@ const awaitedGifts = (state: State, organisation_id: string, sought: GiftSearch)
         DateTime.isGreaterThanOrEqualTo(charge.ended_at, sought.lapsedSince) &&
         !anew.has(charge.id)))
   const gifts = where(state.charges, organisation_id, isPayable).map((charge) => {
-    const gift = get(state.donations, organisation_id, charge.subject_id)
-    const donor = Option.flatMap(gift, ({ donor_id }) => get(state.donors, organisation_id, donor_id))
+    const donor = donorOf(state, charge)
     const words = Option.match(donor, { onNone: () => [], onSome: wordsOf })
     const said = sought.words.filter((word) => words.some((each) => each.startsWith(word)))
-    return { charge, donor: Option.getOrNull(donor), count: said.length }
+    return { charge, gift: giftOf(state, charge), count: said.length }
   })
   const most = (is: (each: (typeof gifts)[number]) => boolean) =>
     gifts
@@ -74,20 +107,16 @@ const awaitedGifts = (state: State, organisation_id: string, sought: GiftSearch)
   const found = [
     ...most(({ charge: { reference } }) => reference !== null && sought.references.includes(reference)),
     ...most(({ charge }) => charge.amount_cents === sought.amount_cents),
-    ...most(({ count }) => count > 0)
+    ...most(({ count }) => count > 0),
+    ...most(({ gift }) => gift.donor_id === null && payerNamesOf(gift).some((name) => sought.names.includes(name)))
   ]
-  return Array.from(new Set(found), ({ charge, donor }) => ({
-    charge_id: charge.id,
-    amount_cents: charge.amount_cents,
-    status: charge.status,
-    reference: charge.reference,
-    donor_id: donor?.id ?? null,
-    first_name: donor?.first_name ?? null,
-    last_name: donor?.last_name ?? null,
-    organisation_name: donor?.organisation_name ?? null,
-    created_at: charge.created_at
-  }))
+  return Array.from(new Set(found), ({ gift }) => gift)
 }
+
+const giftsIn = (memory: Memory["Service"]): Pick<ChargeStore["Service"], "awaitedGifts" | "partPaidGifts"> => ({
+  awaitedGifts: (organisation_id, sought) => memory.read((state) => awaitedGifts(state, organisation_id, sought)),
+  partPaidGifts: (organisation_id, limit) => memory.read((state) => partPaidGifts(state, organisation_id, limit))
+})
 
 /** Charges in memory. The store's clock is Effect's. */
 export const layer = storeFrom(ChargeStore, function* (memory) {
@@ -155,7 +184,7 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
           (each) => integrations.includes(each.integration_id) && isAwaited(each, submitted)
         )
       ),
-    awaitedGifts: (organisation_id, sought) => memory.read((state) => awaitedGifts(state, organisation_id, sought)),
+    ...giftsIn(memory),
     ...makeDueRecords(memory, awaiting),
     wait: Queue.take(hints)
   }

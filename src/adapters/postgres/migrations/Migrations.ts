@@ -47,6 +47,7 @@ import { transferAmounts } from "./0043_transfer_amounts.ts"
 import { giftsOfExceptions } from "./0044_gifts_of_exceptions.ts"
 import { codeJurisdictions } from "./0045_code_jurisdictions.ts"
 import { disclosures } from "./0046_disclosures.ts"
+import { payerNames } from "./0047_payer_names.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -119,7 +120,8 @@ const migrations = {
   "0043_transfer_amounts": transferAmounts,
   "0044_gifts_of_exceptions": giftsOfExceptions,
   "0045_code_jurisdictions": codeJurisdictions,
-  "0046_disclosures": disclosures
+  "0046_disclosures": disclosures,
+  "0047_payer_names": payerNames
 }
 
 const table = "almoner_migrations"

@@ -12,7 +12,7 @@ import { storeFrom } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
-import { makeAwaitedGifts } from "./AwaitedGifts.ts"
+import { makeAwaitedGifts, makePartPaidGifts } from "./AwaitedGifts.ts"
 
 const rows = rowsOf(Charge, { amount_cents: integer, processor_fee_cents: integer })
 
@@ -92,6 +92,7 @@ export const layer = storeFrom(ChargeStore, function* (sql) {
         afterCommit(raise)
       ),
     awaitedGifts: makeAwaitedGifts(sql),
+    partPaidGifts: makePartPaidGifts(sql),
     ...makeDueRecords(sql, "charges", ChargeId),
     wait
   }

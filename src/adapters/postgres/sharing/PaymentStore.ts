@@ -1,6 +1,7 @@
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Schema } from "effect"
 import type { PaymentId } from "../../../domain/kernel/Ids.ts"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
+import { payerNamesOf } from "../../../domain/payments/GiftCandidate.ts"
 import { inFlight, Payment, settledRule } from "../../../domain/sharing/Payment.ts"
 import { Transfer } from "../../../domain/sharing/Transfer.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
@@ -40,6 +41,13 @@ const rows = withParts(
   parts
 )
 
+/** Whoever pays a set by bank transfer is looked for by name until the money is there. */
+const toRecord = ({ allocations: _, ...payment }: Payment) => {
+  const { link_donor_id, payment_method_type, succeeded_at, submitted_donor } = payment
+  const isSought = payment_method_type === "bank_transfer" && succeeded_at === null && link_donor_id === null
+  return { ...payment, payer_names: isSought && submitted_donor !== null ? payerNamesOf(submitted_donor) : null }
+}
+
 interface Sums {
   readonly referred_cents: bigint
   readonly referred_count: number
@@ -75,7 +83,7 @@ export const layer = storeFrom(PaymentStore, function* (sql) {
       table,
       rows,
       parts,
-      toRecord: Struct.omit(["allocations"]),
+      toRecord,
       partsOf: ({ allocations }) => allocations
     }),
     reassign: (...merge) => Effect.andThen(reassign(...merge), reassignLinks(...merge)),

@@ -1,11 +1,13 @@
-import { Effect, Option, Schema } from "effect"
+import { Array as Arr, Effect, Option, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import { CreditId } from "../../../domain/kernel/Ids.ts"
+import { nameKeysIn } from "../../../domain/giving/SearchWords.ts"
+import { CreditId, type IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { accountKey, accountOf } from "../../../domain/payments/BankTransfer.ts"
-import { candidatesFor, donorWordsIn } from "../../../domain/payments/GiftCandidate.ts"
+import type { Credit } from "../../../domain/payments/Credit.ts"
+import { type AwaitedGift, candidatesFor, donorWordsIn } from "../../../domain/payments/GiftCandidate.ts"
 import { type PaymentException, unresolvedRule } from "../../../domain/payments/PaymentException.ts"
 import { referencesIn } from "../../../domain/payments/TransferReference.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
@@ -29,31 +31,46 @@ export const makeGiftCandidates = Effect.gen(function* () {
     return Option.isNone(id) ? Effect.succeedNone : credits.find(organisation_id, id.value)
   }
 
-  return Effect.fnUntraced(function* (organisation: Organisation, exceptions: ReadonlyArray<PaymentException>) {
-    const all = yield* accounts.all(organisation)
-    const lapsedSince = addTime(yield* organisationNow, { days: -Limits.giftCandidateLapsedDays })
-    const candidatesOf = Effect.fnUntraced(function* (exception: PaymentException) {
-      const credit = yield* creditOf(exception)
-      if (Option.isNone(credit)) return []
-      const { account, amount_cents, currency, integration_id, text } = credit.value
-      const sharing = all.filter((each) => {
-        const known = accountOf(each)
-        return each.id === integration_id || (known !== null && accountKey(known) === account)
-      })
-      const gifts = yield* charges.awaitedGifts(organisation.id, {
-        integrations: sharing.map(({ id }) => id),
-        amount_cents,
-        currency,
-        references: referencesIn(text),
-        words: donorWordsIn(text),
-        lapsedSince,
+  const giftsFor = (organisation: Organisation, credit: Credit, integrations: ReadonlyArray<IntegrationId>) =>
+    Effect.flatMap(organisationNow, (now) =>
+      charges.awaitedGifts(organisation.id, {
+        integrations,
+        amount_cents: credit.amount_cents,
+        currency: credit.currency,
+        references: referencesIn(credit.text),
+        words: donorWordsIn(credit.text),
+        names: nameKeysIn(credit.text),
+        lapsedSince: addTime(now, { days: -Limits.giftCandidateLapsedDays }),
         limit: 2 * Limits.giftCandidates
       })
-      return candidatesFor(credit.value, gifts)
+    )
+
+  return Effect.fnUntraced(function* (organisation: Organisation, exceptions: ReadonlyArray<PaymentException>) {
+    const held = yield* Effect.forEach(exceptions, creditOf, { concurrency })
+    const isAny = held.some(Option.isSome)
+    const all = isAny ? yield* accounts.all(organisation) : []
+    const partPaid = isAny ? yield* charges.partPaidGifts(organisation.id, Limits.giftCandidatesPartPaid) : []
+    const candidatesOf = Effect.fnUntraced(function* (credit: Credit) {
+      const sharing = all.filter((each) => {
+        const known = accountOf(each)
+        return each.id === credit.integration_id || (known !== null && accountKey(known) === credit.account)
+      })
+      const integrations = sharing.map(({ id }) => id)
+      const isThere = ({ currency, integration_id }: AwaitedGift) =>
+        currency === credit.currency && integrations.includes(integration_id)
+      const found = [...(yield* giftsFor(organisation, credit, integrations)), ...partPaid.filter(isThere)]
+      return candidatesFor(
+        credit,
+        Arr.dedupeWith(found, (one, other) => one.charge_id === other.charge_id)
+      )
     })
     return yield* Effect.forEach(
-      exceptions,
-      (exception) => Effect.map(candidatesOf(exception), (candidates) => ({ ...exception, candidates })),
+      Arr.zip(exceptions, held),
+      ([exception, credit]) =>
+        Effect.map(Option.isNone(credit) ? Effect.succeed([]) : candidatesOf(credit.value), (candidates) => ({
+          ...exception,
+          candidates
+        })),
       { concurrency }
     )
   })
