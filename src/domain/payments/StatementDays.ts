@@ -7,7 +7,7 @@ import { referencesIn } from "./TransferReference.ts"
 /** A line that is recorded, as far as others are compared with it. */
 export type RecordedLine = Pick<
   Credit,
-  "id" | "account" | "day" | "amount_cents" | "text" | "bank_id" | "balance_cents" | "import_id"
+  "id" | "account" | "day" | "amount_cents" | "text" | "reference" | "bank_id" | "balance_cents" | "import_id"
 >
 
 /** A file whose lines are compared with those that are recorded. */
@@ -74,28 +74,34 @@ const paired = (
   return { known, rest: rest.filter(isStill) }
 }
 
-/**
- * Pairs lines with those that a person recorded, by day, amount and any reference that both have: a text may have others, too,
- * by chance.
- */
+/** The references by which a line that a person recorded is known: its charge's; else all, since one may be there by chance. */
+const referencesOf = ({ reference, text }: RecordedLine): ReadonlyArray<string> => {
+  const all = referencesIn(text)
+  return reference !== null && all.includes(reference) ? [reference] : all
+}
+
+/** Pairs lines with those that a person recorded, by day, amount and references. */
 const pairedByHand = (
   lines: ReadonlyArray<StatementLine>,
   recorded: Set<RecordedLine>,
   may: (each: RecordedLine) => boolean
 ) => {
-  const byHand = Array.from(recorded).filter((each) => each.import_id === null && may(each))
+  const byHand = Array.from(recorded).flatMap((each) => {
+    const references = each.import_id === null && may(each) ? referencesOf(each) : []
+    return references.length === 0 ? [] : [{ each, references }]
+  })
   const known: Array<readonly [RecordedLine, StatementLine]> = []
   const rest = lines.filter((line) => {
     const read = new Set(byHand.length === 0 ? [] : referencesIn(line.text))
-    const isSame = (each: RecordedLine) =>
+    const isSame = ({ each, references }: (typeof byHand)[number]) =>
       recorded.has(each) &&
       each.day === line.day &&
       each.amount_cents === line.amount_cents &&
-      referencesIn(each.text).some((reference) => read.has(reference))
+      references.every((reference) => read.has(reference))
     const found = byHand.find(isSame)
     if (found === undefined) return true
-    recorded.delete(found)
-    known.push([found, line])
+    recorded.delete(found.each)
+    known.push([found.each, line])
     return false
   })
   return { known, rest }
@@ -167,7 +173,7 @@ const torn = (
  * const line = { line: 2, day, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
  * const file = { days: { first: day, last: day }, import_id: "b", account: "062-000 12345678", isFurther: false }
  * StatementDays.compareDays({ ...file, lines: [line] }, []).fresh.length // => 1
- * const before = { ...line, id: Ids.CreditId.make("crd_01jqz6x8h4e5vb9m2k7ncw3t5d"), account: file.account, import_id: "a" }
+ * const before = { ...line, reference: null, id: Ids.CreditId.make("crd_01jqz6x8h4e5vb9m2k7ncw3t5d"), account: file.account, import_id: "a" }
  * const two = { ...file, lines: [line, { ...line, line: 3 }] }
  * StatementDays.compareDays(two, [before]).fresh.length // => 1
  * StatementDays.compareDays({ ...file, lines: [] }, [before]).doubts.length // => 1

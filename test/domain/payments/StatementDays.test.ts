@@ -25,9 +25,9 @@ const lineOf = ({ n = 16, ...given }: Given = {}): StatementLine => ({
 /** What a bank's account has, and what is recorded of it file by file. */
 const makeBook = () => {
   const recorded: Array<RecordedLine> = []
-  const keep = (line: StatementLine, import_id: string | null) => {
+  const keep = (line: StatementLine, import_id: string | null, reference: string | null = null) => {
     const id = CreditId.make(`crd_01jqz6x8h4e5vb9m2k7ncw${String(recorded.length).padStart(4, "0")}`)
-    recorded.push({ ...line, id, account, import_id })
+    recorded.push({ ...line, id, account, import_id, reference })
   }
   const bring = (
     import_id: string,
@@ -40,7 +40,7 @@ const makeBook = () => {
     if (doubts.length === 0 || anyway) for (const line of fresh) keep(line, import_id)
     return { doubts, fresh: fresh.length }
   }
-  return { recorded, bring, byHand: (line: StatementLine) => keep(line, null) }
+  return { recorded, bring, byHand: (line: StatementLine, reference?: string) => keep(line, null, reference) }
 }
 
 const alike = ({ amount_cents, day, text }: Pick<StatementLine, "day" | "amount_cents" | "text">) =>
@@ -117,8 +117,18 @@ describe("files of a bank statement", () => {
     book.byHand(lineOf({ text: "Kim's gift NCW3T5D8" }))
     assert.deepStrictEqual(book.bring("a", [lineOf({ text: "DIRECT CREDIT KIM NCW3-T5D8" })]), { doubts: [], fresh: 0 })
     // Chance makes other references of the words beside it.
-    book.byHand(lineOf({ n: 17, text: "NCW3T5D8 OSKO PAYMENT" }))
+    book.byHand(lineOf({ n: 17, text: "NCW3T5D8 OSKO PAYMENT" }), "NCW3T5D8")
     assert.deepStrictEqual(book.bring("b", [lineOf({ n: 17, text: "KIM NCW3T5D8" })], { first: 17, last: 17 }).fresh, 0)
+    // Words and the beginning of another reference are one by chance, too: RANSFER5.
+    const [one, other] = ["TRANSFER 5CW3T5DF", "TRANSFER 5QZ6X8HY"]
+    for (const [n, reference] of [
+      [18, "5CW3T5DF"],
+      [19, undefined]
+    ] as const) {
+      book.byHand(lineOf({ n, text: one }), reference)
+      const brought = book.bring("c", [lineOf({ n, text: other })], { first: n, last: n, anyway: true })
+      assert.deepStrictEqual([brought.fresh, brought.doubts.length], [1, 1])
+    }
     book.byHand(lineOf({ text: "Lee's gift" }))
     assert.match(book.bring("a", [lineOf({ text: "DIRECT CREDIT LEE" })]).doubts.join(), /does not have them: crd_/)
   })
