@@ -8,6 +8,7 @@ import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import { query } from "../e2e/Calls.ts"
 import { administer } from "../support/FreshDatabase.ts"
 import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import { live } from "../support/Steps.ts"
 
 const openssl = (...words: ReadonlyArray<string>) =>
   execFileSync("openssl", words, { stdio: ["ignore", "pipe", "ignore"] })
@@ -134,17 +135,15 @@ describe.skipIf(!hasOpenssl)("a server with certificates, by each mode of libpq"
     ])
   )
 
-  it.live("without TLS is not spoken to where the mode asks for it", () =>
-    Effect.gen(function* () {
-      yield* Effect.promise(() => configure("ssl = off"))
-      yield* told([
-        [at("postgres", ""), "clear"],
-        [at("postgres", "sslmode=prefer"), "clear"],
-        [at("postgres", "sslmode=allow"), "clear"],
-        [at("postgres", "sslmode=require"), "no_tls"],
-        [at("postgres", "ssl=true"), "no_tls"],
-        [at("postgres", `sslmode=verify-ca&sslrootcert=${file("authority.crt")}`), "no_tls"]
-      ])
-    })
-  )
+  live("without TLS is not spoken to where the mode asks for it", function* () {
+    yield* Effect.promise(() => configure("ssl = off"))
+    yield* told([
+      [at("postgres", ""), "clear"],
+      [at("postgres", "sslmode=prefer"), "clear"],
+      [at("postgres", "sslmode=allow"), "clear"],
+      [at("postgres", "sslmode=require"), "no_tls"],
+      [at("postgres", "ssl=true"), "no_tls"],
+      [at("postgres", `sslmode=verify-ca&sslrootcert=${file("authority.crt")}`), "no_tls"]
+    ])
+  })
 })

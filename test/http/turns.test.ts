@@ -4,6 +4,7 @@ import fc from "fast-check"
 import { makeAnswerBudget } from "../../src/adapters/http/pipeline/BodyMemory.ts"
 import { Turns } from "../../src/adapters/http/pipeline/Turns.ts"
 import { forAll } from "../../src/testing/conformance/Suite.ts"
+import { live } from "../support/Steps.ts"
 
 /** Holds the loop, as the reading of a large body does. */
 const busy = (millis: number): void => {
@@ -11,29 +12,25 @@ const busy = (millis: number): void => {
 }
 
 describe("turns of the event loop", () => {
-  it.live("let another organisation go on before the many requests of one that came first", () =>
-    Effect.gen(function* () {
-      const turns = new Turns()
-      const order: Array<string> = []
-      const request = (who: string) =>
-        turns.within(
-          who,
-          0,
-          Effect.sync(() => {
-            order.push(who)
-            busy(15)
-          })
-        )
-      const many = yield* Effect.forkChild(
-        Effect.forEach(Array(12).fill("many"), request, { concurrency: "unbounded" })
+  live("let another organisation go on before the many requests of one that came first", function* () {
+    const turns = new Turns()
+    const order: Array<string> = []
+    const request = (who: string) =>
+      turns.within(
+        who,
+        0,
+        Effect.sync(() => {
+          order.push(who)
+          busy(15)
+        })
       )
-      yield* Effect.yieldNow
-      yield* request("one")
-      yield* Fiber.join(many)
-      assert.isAtMost(order.indexOf("one"), 3)
-      assert.lengthOf(order, 13)
-    })
-  )
+    const many = yield* Effect.forkChild(Effect.forEach(Array(12).fill("many"), request, { concurrency: "unbounded" }))
+    yield* Effect.yieldNow
+    yield* request("one")
+    yield* Fiber.join(many)
+    assert.isAtMost(order.indexOf("one"), 3)
+    assert.lengthOf(order, 13)
+  })
 
   const lists = fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.integer({ min: 1, max: 10 })), { maxLength: 40 })
 
@@ -74,45 +71,39 @@ describe("turns of the event loop", () => {
     )
   )
 
-  it.live("come to each in the end, also where the process stands still for longer than a turn", () =>
-    Effect.gen(function* () {
-      let now = 0
-      // Whenever the time is looked at, more of it has passed than a turn has.
-      const turns = new Turns(10, 10, () => {
-        now += 50
-        return now
-      })
-      const asked = ["a", "b", "a", "c"].flatMap((who) => [0, 8].map((size) => turns.within(who, size, Effect.void)))
-      assert.lengthOf(yield* Effect.all(asked, { concurrency: "unbounded" }), asked.length)
+  live("come to each in the end, also where the process stands still for longer than a turn", function* () {
+    let now = 0
+    // Whenever the time is looked at, more of it has passed than a turn has.
+    const turns = new Turns(10, 10, () => {
+      now += 50
+      return now
     })
-  )
+    const asked = ["a", "b", "a", "c"].flatMap((who) => [0, 8].map((size) => turns.within(who, size, Effect.void)))
+    assert.lengthOf(yield* Effect.all(asked, { concurrency: "unbounded" }), asked.length)
+  })
 
-  it.live("are given back by who leaves at the moment in which its turn comes", () =>
-    Effect.gen(function* () {
-      const turns = new Turns(10, 10)
-      const end = yield* Deferred.make<void>()
-      yield* Effect.forkChild(turns.within("a", 10, Deferred.await(end)))
-      const waiting = yield* Effect.forkChild(turns.within("a", 10, Effect.never))
-      yield* Effect.sleep(2)
-      yield* Deferred.succeed(end, undefined)
-      setTimeout(() => waiting.interruptUnsafe(), 0)
-      yield* Fiber.await(waiting)
-      yield* turns.within("a", 10, Effect.void)
-    })
-  )
+  live("are given back by who leaves at the moment in which its turn comes", function* () {
+    const turns = new Turns(10, 10)
+    const end = yield* Deferred.make<void>()
+    yield* Effect.forkChild(turns.within("a", 10, Deferred.await(end)))
+    const waiting = yield* Effect.forkChild(turns.within("a", 10, Effect.never))
+    yield* Effect.sleep(2)
+    yield* Deferred.succeed(end, undefined)
+    setTimeout(() => waiting.interruptUnsafe(), 0)
+    yield* Fiber.await(waiting)
+    yield* turns.within("a", 10, Effect.void)
+  })
 
-  it.live("are given up by who waits no longer", () =>
-    Effect.gen(function* () {
-      const turns = new Turns(10, 10)
-      const end = yield* Deferred.make<void>()
-      yield* Effect.forkChild(turns.within("a", 10, Deferred.await(end)))
-      const waiting = yield* Effect.forkChild(turns.within("a", 1, Effect.never))
-      yield* Effect.sleep(2)
-      yield* Fiber.interrupt(waiting)
-      yield* Deferred.succeed(end, undefined)
-      yield* turns.within("a", 10, Effect.void)
-    })
-  )
+  live("are given up by who waits no longer", function* () {
+    const turns = new Turns(10, 10)
+    const end = yield* Deferred.make<void>()
+    yield* Effect.forkChild(turns.within("a", 10, Deferred.await(end)))
+    const waiting = yield* Effect.forkChild(turns.within("a", 1, Effect.never))
+    yield* Effect.sleep(2)
+    yield* Fiber.interrupt(waiting)
+    yield* Deferred.succeed(end, undefined)
+    yield* turns.within("a", 10, Effect.void)
+  })
 })
 
 describe("the memory of answers", () => {
