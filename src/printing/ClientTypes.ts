@@ -14,7 +14,7 @@ import type { AnyOperation } from "../app/access/operation/Operation.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { catalogue, eventTypes } from "../domain/outbox/Event.ts"
 import type { Declarations } from "./Declarations.ts"
-import { comment, documentedLine, idTypeOf, idTypes, methodComment, prefixOf, typeText } from "./TypeText.ts"
+import { bodyOf, comment, documentedLine, idTypeOf, idTypes, methodComment, prefixOf, typeText } from "./TypeText.ts"
 import { declarationsOf, itemOf, queryText, type Vocabulary, vocabularyOf } from "./Vocabulary.ts"
 
 /** The first line of a generated file. */
@@ -185,8 +185,7 @@ export const clientRecordsText = (document: OpenApiDocument): string => {
     ids,
     errors,
     eventText(),
-    ...declarationsOf(vocabulary, true),
-    ...[...queriesOf(vocabulary, endpoints, document)].toSorted()
+    bodyOf([...declarationsOf(vocabulary, true), ...[...queriesOf(vocabulary, endpoints, document)].toSorted()])
   ].join("\n")
   return `${generatedHeader}${importText(["Comparison", "Equality", "Filter", "Id", "PageQuery"], "../Types.ts", body)}\n${body}`
 }

@@ -12,7 +12,7 @@ import {
   saidBy
 } from "./ClientTypes.ts"
 import type { Declarations } from "./Declarations.ts"
-import { comment, documentedLine, idTypeOf, idTypes, methodComment, typeText } from "./TypeText.ts"
+import { bodyOf, comment, documentedLine, idTypeOf, idTypes, methodComment, typeText } from "./TypeText.ts"
 import { declarationsOf, eachOperation, itemOf, jsonSchemaOf, queryText, vocabularyOf } from "./Vocabulary.ts"
 
 type Json = JsonSchema.JsonSchema
@@ -74,7 +74,7 @@ const typesOfClient = ["Comparison", "Equality", "Filter", "Page", "PageQuery"]
 /** src/facade/generated/Records.ts: what the operations of whoever keeps the installation take and give. */
 export const faceRecordsText = (document: OpenApiDocument): string => {
   const known = exportedBy(clientRecordsText(document))
-  const body = [...declarationsOf(vocabularyOf(document), false), ...queriesText(document, known)].join("\n")
+  const body = bodyOf([...declarationsOf(vocabularyOf(document), false), ...queriesText(document, known)])
   return [
     generatedHeader,
     importText(known, "../../client/generated/Records.ts", body),

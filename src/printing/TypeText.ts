@@ -146,6 +146,13 @@ export const declarationText = (name: string, schema: Json, place: TypePosition,
   return `${head}export interface ${name} extends ${base.text} {\n${fieldsText(own, "  ")}}\n`
 }
 
+/** Declarations as the body of a file: those of one line stand together, before all others. */
+export const bodyOf = (declarations: ReadonlyArray<string>): string => {
+  const isLine = (text: string): boolean => text.indexOf("\n") === text.length - 1
+  const lines = declarations.filter(isLine).join("")
+  return [...(lines === "" ? [] : [lines]), ...declarations.filter((text) => !isLine(text))].join("\n")
+}
+
 const refersTo = (value: unknown): ReadonlyArray<string> => {
   if (Array.isArray(value)) return value.flatMap(refersTo)
   if (typeof value !== "object" || value === null) return []

@@ -101,6 +101,59 @@ export type Event = {
   }
 }[EventType]
 
+/** Is `amount_mode` of {@link NewRecommendationSet}, `amount_mode` of {@link RecommendationSet}, `amount_mode` of {@link RecommendationSetDetail}, `amount_mode` of {@link RecommendationSetEventData}, `amount_mode` of {@link RecommendationSetPatch}, `amount_mode` of {@link CheckoutOfSet}. */ export type AmountMode = "FIXED" | "SUGGESTED" | "OPEN"
+/** Is `scope` of {@link Whoami}, `scope` of {@link DisclosedApiKey}, `scope` of {@link NewApiKey}, `scope` of {@link ApiKey}. */ export type ApiKeyScope = "READ" | "WRITE"
+/** Is `default_cadence` of {@link DonationForm}, `default_cadence` of {@link DonationFormEventData}, `default_cadence` of {@link DonationFormPatch}, `default_cadence` of {@link NewDonationForm}, `default_cadence` of {@link CheckoutPage}. */ export type Cadence = "ONE_TIME" | "RECURRING"
+/** Is `audience_type` of {@link Campaign}, `audience_type` of {@link CampaignSummary}. */ export type CampaignAudienceType = "segment" | "revenue_code"
+/** Is `delivery_method` of {@link Campaign}. */ export type CampaignDeliveryMethod = "CSV" | "EMAIL_PLATFORM"
+/** Is `destination_type` of {@link Campaign}, `destination_type` of {@link CampaignSummary}. */ export type CampaignDestinationType = "donation_form" | "recommendation_set"
+/** Is `status` of {@link Campaign}, `status` of {@link CampaignSummary}. */ export type CampaignStatus = "DRAFT" | "GENERATED"
+/** Is `cap_level` of {@link Disclosure}, `cap_level` of {@link DisclosureEventData}. */ export type CapLevel = "NONE" | "AMBER" | "RED" | "CRITICAL" | "OVER"
+/** Part of what the API shows. */ export type CheckoutLinkEventData = Omit<CheckoutLink, "code" | "url">
+/** Is `source` of {@link CheckoutLink}, `source` of {@link CheckoutLinkEventData}. */ export type CheckoutLinkSource = "ADMIN" | "API"
+/** Is `status` of {@link CheckoutLink}, `status` of {@link CheckoutLinkEventData}. */ export type CheckoutLinkStatus = "ACTIVE" | "COMPLETED" | "EXPIRED" | "CANCELED"
+/** Is `contact_method` of {@link ContactLog}, `contact_method` of {@link ContactLogPatch}, `contact_method` of {@link NewContactLog}. */ export type ContactMethod = "PHONE" | "MEETING" | "EMAIL" | "LETTER" | "SMS" | "OTHER"
+/** Part of what the API shows. */ export type DisclosureEventData = Disclosure
+/** Is `status` of {@link Disclosure}, `status` of {@link DisclosureEventData}. */ export type DisclosureStatus = "PENDING" | "REVIEW" | "COMPLETED" | "CANCELLED" | "SUPERSEDED"
+/** Is `distribution_status` of {@link RecommendationSetPayment}, `distribution_status` of {@link RecommendationSetPaymentEventData}. */ export type DistributionStatus = "PENDING" | "SUCCEEDED" | "PARTIAL" | "FAILED" | "REVERSED"
+/** Part of what the API shows. */ export type DonationFormEventData = Omit<DonationForm, "embed_token">
+/** Is `status` of {@link DonationForm}, `status` of {@link DonationFormEventData}, `status` of {@link DonationFormPatch}. */ export type DonationFormStatus = "DRAFT" | "ACTIVE" | "PAUSED" | "ARCHIVED"
+/** Is `source` of {@link Donation}, `source` of {@link DonationDetail}, `source` of {@link DonationEventData}, `source` of {@link RefundedDonation}. */ export type DonationSource = "PAYMENT_PROCESSOR" | "CRM_A" | "CAMPAIGN_PLATFORM_B" | "CRM_C" | "GATEWAY" | "CHECKOUT_LINK" | "RECOMMENDATION_SET" | "MANUAL" | "CSV_IMPORT" | "OTHER"
+/** Is `status` of {@link Donation}, `status` of {@link DonationDetail}, `status` of {@link DonationEventData}, `status` of {@link RefundedDonation}. */ export type DonationStatus = "PENDING" | "CONFIRMED" | "REFUNDED" | "FAILED"
+/** Is `donation_type` of {@link Donation}, `donation_type` of {@link DonationDetail}, `donation_type` of {@link NewDonation}, `donation_type` of {@link RefundedDonation}. */ export type DonationType = "MONETARY" | "IN_KIND"
+/** Is `donor_cancel_reason_code` of {@link Subscription}, `donor_cancel_reason_code` of {@link SubscriptionEventData}, `donor_cancel_reason_code` of {@link SubscriptionPaymentFailedEventData}, `donor_cancel_reason_code` of {@link DonorCancelAnswer}. */ export type DonorCancelReasonCode = "cost" | "giving_differently" | "moving_on" | "process" | "prefer_not_to_say"
+/** Part of what the API shows. */ export type DonorCreatedEventData = Pick<Donor, "id" | "donor_type" | "email" | "first_name" | "last_name" | "organisation_name">
+/** Is `status` of {@link DonorIntelligence}. */ export type DonorIntelligenceStatus = "not_scored" | "ok"
+/** Part of what the API shows. */ export type DonorSort = "created_at" | "-created_at" | "updated_at" | "-updated_at" | "last_name" | "-last_name"
+/** Is `donor_type` of {@link Donor}, `donor_type` of {@link DonorArchivedEventData}, `donor_type` of {@link DonorCreatedEventData}, `donor_type` of {@link DonorMergedEventData}, `donor_type` of {@link DonorPatch}, `donor_type` of {@link DonorUpdatedEventData}, `donor_type` of {@link NewDonor}, `donor_type` of {@link SubmittedDonor}, `donor_type` of {@link TypedDonor}. */ export type DonorType = "INDIVIDUAL" | "ORGANISATION" | "TRUST" | "UNKNOWN"
+/** Is `end` of {@link DisclosureDuty}. */ export type DutyEnd = "LODGED" | "ACTED" | "NOT_NEEDED" | "MOVED"
+/** Is `kind` of {@link DisclosureDuty}. */ export type DutyKind = "NOTICE" | "AMENDMENT" | "ACTION" | "RETURN"
+/** Part of what the API shows. */ export type EventSort = "created_at" | "-created_at"
+/** Is `event_types` of {@link NewWebhookEndpoint}, `event_types` of {@link WebhookEndpointPatch}. */ export type EventType = "donor.created" | "donor.updated" | "donor.archived" | "donor.merged" | "donation.created" | "donation.processing" | "donation.succeeded" | "donation.refunded" | "donation.refund_reversed" | "donation.failed" | "donation_form.created" | "donation_form.updated" | "donation_form.archived" | "checkout_link.created" | "checkout_link.updated" | "checkout_link.cancelled" | "checkout_link.archived" | "disclosure.created" | "disclosure.updated" | "recommendation_set.created" | "recommendation_set.updated" | "recommendation_set.deactivated" | "recommendation_set.archived" | "recommendation_set.payment_succeeded" | "recommendation_set.payment_failed" | "recommendation_set.distribution_succeeded" | "recommendation_set.distribution_failed" | "recipient_org_account_link.created" | "recipient_org_account_link.updated" | "recipient_org_account_link.deactivated" | "subscription.created" | "subscription.cancelled" | "subscription.payment_failed" | "introduction.created" | "introduction.viewed" | "introduction.accepted" | "introduction.linked" | "introduction.expired" | "introduction.revoked"
+/** Is `address_visibility` of {@link DonationForm}, `phone_visibility` of {@link DonationForm}, `address_visibility` of {@link DonationFormEventData}, `phone_visibility` of {@link DonationFormEventData}, `address_visibility` of {@link DonationFormPatch}, `phone_visibility` of {@link DonationFormPatch}, `address_visibility` of {@link NewDonationForm}, `phone_visibility` of {@link NewDonationForm}, `address_visibility` of {@link CheckoutForm}, `phone_visibility` of {@link CheckoutForm}. */ export type FieldVisibility = "NONE" | "OPTIONAL" | "REQUIRED"
+/** Is `recurring_frequencies` of {@link DonationForm}, `recurring_frequencies` of {@link DonationFormEventData}, `recurring_frequencies` of {@link DonationFormPatch}, `recurring_frequencies` of {@link NewDonationForm}, `frequency` of {@link Subscription}, `frequency` of {@link SubscriptionEventData}, `frequency` of {@link SubscriptionPaymentFailedEventData}, `frequencies` of {@link CheckoutPage}, `frequency` of {@link CheckoutSubmission}. */ export type Frequency = "WEEKLY" | "FORTNIGHTLY" | "MONTHLY" | "QUARTERLY" | "ANNUALLY"
+/** Is `in_kind_category` of {@link Donation}, `in_kind_category` of {@link DonationDetail}, `in_kind_category` of {@link NewDonation}, `in_kind_category` of {@link RefundedDonation}. */ export type InKindCategory = "GOODS" | "SERVICES" | "DISCOUNT" | "EXCESS_PAYMENT" | "OTHER"
+/** Is `status` of {@link Introduction}, `status` of {@link IntroductionEventData}, `status` of {@link Invitation}. */ export type IntroductionStatus = "PENDING" | "VIEWED" | "ACCEPTED" | "LINKED" | "EXPIRED" | "REVOKED"
+/** Part of what the API shows. */ export type IntroductionStatusFilter = "pending" | "viewed" | "accepted" | "linked" | "expired" | "revoked"
+/** Is `status` of {@link Invoice}. */ export type InvoiceStatus = "OPEN" | "PAID" | "FAILED"
+/** Is `payment_method` of {@link NewDonation}. */ export type ManualPaymentMethod = "cash" | "cheque" | "bank_transfer" | "other"
+/** Is `status` of {@link NewDonationForm}. */ export type NewDonationFormStatus = "DRAFT" | "ACTIVE"
+/** Is `payment_methods` of {@link CheckoutLink}, `payment_methods` of {@link CheckoutLinkEventData}, `payment_methods` of {@link CheckoutLinkPatch}, `payment_methods` of {@link NewCheckoutLink}, `method` of {@link Subscription}, `methods` of {@link DisclosedIntegration}, `methods` of {@link NewIntegration}, `methods` of {@link Integration}, `methods` of {@link CheckoutPage}, `method` of {@link SubmittedCheckout}, `method` of {@link CheckoutSubmission}, `method` of {@link CheckoutProgress}, `method` of {@link ChargeDetail}, `method` of {@link Charge}, `method` of {@link TestCharge}. */ export type PaymentMethodType = "card" | "au_becs_debit" | "payto" | "bank_transfer"
+/** Is `payment_status` of {@link RecommendationSetPayment}, `payment_status` of {@link RecommendationSetPaymentEventData}. */ export type PaymentStatus = "PENDING" | "SUCCEEDED" | "FAILED" | "AWAITING_FUNDS" | "LAPSED"
+/** Is `play` of {@link WorklistRow}. */ export type Play = "upgrade" | "retain" | "reactivate"
+/** Part of what the API shows. */ export type RecommendationSetEventData = RecommendationSet
+/** Is `status` of {@link Refund}. */ export type RefundStatus = "PENDING" | "SUCCEEDED" | "FAILED"
+/** Is `namespace` of {@link RevenueCode}, `namespace` of {@link AssignedRevenueCode}, `namespace` of {@link CodeAssignment}. */ export type RevenueCodeNamespace = "INTERNAL" | "CRM_A" | "CAMPAIGN_PLATFORM_B" | "CRM_C"
+/** Is `status` of {@link SegmentList}. */ export type SegmentListStatus = "ok" | "not_computed"
+/** Is `segment_type` of {@link Segment}. */ export type SegmentType = "lapsed" | "new" | "monthly" | "major" | "first_time" | "revenue_code"
+/** Is `cancel_reason` of {@link Subscription}, `cancel_reason` of {@link SubscriptionEventData}, `cancel_reason` of {@link SubscriptionPaymentFailedEventData}. */ export type SubscriptionCancelReason = "cancellation_requested" | "payment_disputed" | "payment_failed"
+/** Part of what the API shows. */ export type SubscriptionEventData = Omit<Subscription, "method" | "revenue_code" | "revenue_code_id" | "consent_given" | "anchor_day" | "next_charge_on" | "cancelled_at">
+/** Is `status` of {@link Subscription}, `status` of {@link SubscriptionEventData}, `status` of {@link SubscriptionPaymentFailedEventData}. */ export type SubscriptionStatus = "INCOMPLETE" | "ACTIVE" | "PAST_DUE" | "CANCELLED"
+/** Is `transfer_status` of {@link DistributionEventData}, `transfer_status` of {@link PaymentAllocation}. */ export type TransferStatus = "pending" | "succeeded" | "failed" | "reversed"
+/** Is `status` of {@link WebhookDelivery}, `status` of {@link WebhookDeliveryDetail}. */ export type WebhookDeliveryStatus = "PENDING" | "DELIVERED" | "FAILED"
+/** Is `disabled_reason` of {@link WebhookEndpoint}, `disabled_reason` of {@link WebhookEndpointWithSecret}. */ export type WebhookEndpointDisabledReason = "disabled_by_owner" | "delivery_failures"
+/** Is `status` of {@link Worklist}. */ export type WorklistStatus = "no_donors" | "not_scored" | "ok"
+
 /** Given by `sandbox.advance`. */
 export interface AdvancedClock extends OrganisationClock {
   /** The time that was asked for. */ readonly until: string
@@ -116,18 +169,12 @@ export interface Allocation {
   /** Name of the recipient organisation when it was linked. */ readonly recipient_org_name: string
 }
 
-/** Is `amount_mode` of {@link NewRecommendationSet}, `amount_mode` of {@link RecommendationSet}, `amount_mode` of {@link RecommendationSetDetail}, `amount_mode` of {@link RecommendationSetEventData}, `amount_mode` of {@link RecommendationSetPatch}, `amount_mode` of {@link CheckoutOfSet}. */ export type AmountMode = "FIXED" | "SUGGESTED" | "OPEN"
-
-/** Is `scope` of {@link Whoami}, `scope` of {@link DisclosedApiKey}, `scope` of {@link NewApiKey}, `scope` of {@link ApiKey}. */ export type ApiKeyScope = "READ" | "WRITE"
-
 /** Is `basis_data` of {@link DonorIntelligence}. */
 export interface BasisData {
   /** The donor's last gift, in whole currency units. */ readonly lastGift: number
   /** The donor's average gift, in whole currency units. */ readonly avgGift: number
   /** The median gift of the donor's segment, in whole currency units. */ readonly segmentMedian: number
 }
-
-/** Is `default_cadence` of {@link DonationForm}, `default_cadence` of {@link DonationFormEventData}, `default_cadence` of {@link DonationFormPatch}, `default_cadence` of {@link NewDonationForm}, `default_cadence` of {@link CheckoutPage}. */ export type Cadence = "ONE_TIME" | "RECURRING"
 
 /** Given by `campaigns.read`. */
 export interface Campaign extends CampaignSummary {
@@ -138,12 +185,6 @@ export interface Campaign extends CampaignSummary {
   /** When the campaign was generated; null before. */ readonly generated_at: string | null
 }
 
-/** Is `audience_type` of {@link Campaign}, `audience_type` of {@link CampaignSummary}. */ export type CampaignAudienceType = "segment" | "revenue_code"
-
-/** Is `delivery_method` of {@link Campaign}. */ export type CampaignDeliveryMethod = "CSV" | "EMAIL_PLATFORM"
-
-/** Is `destination_type` of {@link Campaign}, `destination_type` of {@link CampaignSummary}. */ export type CampaignDestinationType = "donation_form" | "recommendation_set"
-
 /** Given by `campaigns.readStats`. */
 export interface CampaignStats {
   /** Settled revenue: net of refunds for forms, gross at payment for recommendation sets. */ readonly recovered_cents: number
@@ -152,8 +193,6 @@ export interface CampaignStats {
   /** Donors that a link was made for; 0 before generation. */ readonly generated_count: number
   /** Donors_given / generated_count; 0 before generation. */ readonly conversion_rate: number
 }
-
-/** Is `status` of {@link Campaign}, `status` of {@link CampaignSummary}. */ export type CampaignStatus = "DRAFT" | "GENERATED"
 
 /** Given by `campaigns.list`. */
 export interface CampaignSummary {
@@ -167,8 +206,6 @@ export interface CampaignSummary {
   /** Donors that a link was made for; null before generation. */ readonly generated_count: number | null
   /** When the record was made. */ readonly created_at: string
 }
-
-/** Is `cap_level` of {@link Disclosure}, `cap_level` of {@link DisclosureEventData}. */ export type CapLevel = "NONE" | "AMBER" | "RED" | "CRITICAL" | "OVER"
 
 /** Given by `checkoutLinks.create`, `checkoutLinks.read`, `checkoutLinks.list`, `checkoutLinks.update`, `checkoutLinks.cancel`, `checkoutLinks.archive`. */
 export interface CheckoutLink {
@@ -198,17 +235,11 @@ export interface CheckoutLink {
   /** When the record was archived; null while it is in use. */ readonly archived_at: string | null
 }
 
-/** Part of what the API shows. */ export type CheckoutLinkEventData = Omit<CheckoutLink, "code" | "url">
-
 /** Taken by `checkoutLinks.update`. */
 export interface CheckoutLinkPatch extends Pick<NewCheckoutLink, "description" | "revenue_code" | "revenue_code_id" | "expires_at"> {
   /** What is asked for, in minor units of the currency. */ readonly amount_cents?: number | undefined
   /** How the link may be paid; by card when not given. */ readonly payment_methods?: ReadonlyArray<PaymentMethodType> | undefined
 }
-
-/** Is `source` of {@link CheckoutLink}, `source` of {@link CheckoutLinkEventData}. */ export type CheckoutLinkSource = "ADMIN" | "API"
-
-/** Is `status` of {@link CheckoutLink}, `status` of {@link CheckoutLinkEventData}. */ export type CheckoutLinkStatus = "ACTIVE" | "COMPLETED" | "EXPIRED" | "CANCELED"
 
 /** Is `consent_responses` of {@link DonationEventData}. */
 export interface ConsentResponse {
@@ -242,8 +273,6 @@ export interface ContactLogPatch {
   /** When the follow-up was completed; null until then. */ readonly follow_up_completed_at?: string | Date | null | undefined
   /** When the contact was. */ readonly occurred_at?: string | Date | undefined
 }
-
-/** Is `contact_method` of {@link ContactLog}, `contact_method` of {@link ContactLogPatch}, `contact_method` of {@link NewContactLog}. */ export type ContactMethod = "PHONE" | "MEETING" | "EMAIL" | "LETTER" | "SMS" | "OTHER"
 
 /** Is `attempts` of {@link WebhookDeliveryDetail}. */
 export interface DeliveryAttempt {
@@ -296,10 +325,6 @@ export interface DisclosureDuty {
   readonly note: string | null
 }
 
-/** Part of what the API shows. */ export type DisclosureEventData = Disclosure
-
-/** Is `status` of {@link Disclosure}, `status` of {@link DisclosureEventData}. */ export type DisclosureStatus = "PENDING" | "REVIEW" | "COMPLETED" | "CANCELLED" | "SUPERSEDED"
-
 /** Part of what the API shows. */
 export interface DistributionEventData {
   readonly recommendation_set_payment_id: PaymentId
@@ -312,8 +337,6 @@ export interface DistributionEventData {
   /** The recipient's donation: the `data.id` of its donation events. */ readonly donation_id: string | null
   readonly failure_code: string | null
 }
-
-/** Is `distribution_status` of {@link RecommendationSetPayment}, `distribution_status` of {@link RecommendationSetPaymentEventData}. */ export type DistributionStatus = "PENDING" | "SUCCEEDED" | "PARTIAL" | "FAILED" | "REVERSED"
 
 /** Given by `donations.create`, `donations.list`. */
 export interface Donation {
@@ -406,8 +429,6 @@ export interface DonationForm {
   /** When the record was archived; null while it is in use. */ readonly archived_at: string | null
 }
 
-/** Part of what the API shows. */ export type DonationFormEventData = Omit<DonationForm, "embed_token">
-
 /** Taken by `forms.update`. */
 export interface DonationFormPatch {
   /** Name of the form, for the organisation itself. */ readonly name?: string | undefined
@@ -429,14 +450,6 @@ export interface DonationFormPatch {
   /** Whether the page asks for the donor's address. */ readonly address_visibility?: FieldVisibility | undefined
   /** Whether the page asks for the donor's telephone number. */ readonly phone_visibility?: FieldVisibility | undefined
 }
-
-/** Is `status` of {@link DonationForm}, `status` of {@link DonationFormEventData}, `status` of {@link DonationFormPatch}. */ export type DonationFormStatus = "DRAFT" | "ACTIVE" | "PAUSED" | "ARCHIVED"
-
-/** Is `source` of {@link Donation}, `source` of {@link DonationDetail}, `source` of {@link DonationEventData}, `source` of {@link RefundedDonation}. */ export type DonationSource = "PAYMENT_PROCESSOR" | "CRM_A" | "CAMPAIGN_PLATFORM_B" | "CRM_C" | "GATEWAY" | "CHECKOUT_LINK" | "RECOMMENDATION_SET" | "MANUAL" | "CSV_IMPORT" | "OTHER"
-
-/** Is `status` of {@link Donation}, `status` of {@link DonationDetail}, `status` of {@link DonationEventData}, `status` of {@link RefundedDonation}. */ export type DonationStatus = "PENDING" | "CONFIRMED" | "REFUNDED" | "FAILED"
-
-/** Is `donation_type` of {@link Donation}, `donation_type` of {@link DonationDetail}, `donation_type` of {@link NewDonation}, `donation_type` of {@link RefundedDonation}. */ export type DonationType = "MONETARY" | "IN_KIND"
 
 /** Given by `donors.create`, `donors.read`, `donors.list`, `donors.update`, `donors.archive`, `donors.merge`, `personalisedLinks.verify`. */
 export interface Donor {
@@ -468,10 +481,6 @@ export interface DonorArchivedEventData extends DonorCreatedEventData {
   readonly archived_at: string
 }
 
-/** Is `donor_cancel_reason_code` of {@link Subscription}, `donor_cancel_reason_code` of {@link SubscriptionEventData}, `donor_cancel_reason_code` of {@link SubscriptionPaymentFailedEventData}, `donor_cancel_reason_code` of {@link DonorCancelAnswer}. */ export type DonorCancelReasonCode = "cost" | "giving_differently" | "moving_on" | "process" | "prefer_not_to_say"
-
-/** Part of what the API shows. */ export type DonorCreatedEventData = Pick<Donor, "id" | "donor_type" | "email" | "first_name" | "last_name" | "organisation_name">
-
 /** Given by `intelligence.readDonor`. */
 export interface DonorIntelligence {
   /** Whether the donor was scored. */ readonly status: DonorIntelligenceStatus
@@ -488,8 +497,6 @@ export interface DonorIntelligence {
   /** Whether it was computed 48 hours ago or longer. */ readonly stale: boolean
   /** The donor's page in the console. */ readonly deep_link: string
 }
-
-/** Is `status` of {@link DonorIntelligence}. */ export type DonorIntelligenceStatus = "not_scored" | "ok"
 
 /** Taken by `donors.merge`. */
 export interface DonorMerge {
@@ -522,22 +529,10 @@ export interface DonorPatch extends Omit<NewDonor, "donor_type" | "country" | "d
   /** Whether the donor asked not to be contacted. */ readonly do_not_contact?: boolean | undefined
 }
 
-/** Part of what the API shows. */ export type DonorSort = "created_at" | "-created_at" | "updated_at" | "-updated_at" | "last_name" | "-last_name"
-
-/** Is `donor_type` of {@link Donor}, `donor_type` of {@link DonorArchivedEventData}, `donor_type` of {@link DonorCreatedEventData}, `donor_type` of {@link DonorMergedEventData}, `donor_type` of {@link DonorPatch}, `donor_type` of {@link DonorUpdatedEventData}, `donor_type` of {@link NewDonor}, `donor_type` of {@link SubmittedDonor}, `donor_type` of {@link TypedDonor}. */ export type DonorType = "INDIVIDUAL" | "ORGANISATION" | "TRUST" | "UNKNOWN"
-
 /** Part of what the API shows. */
 export interface DonorUpdatedEventData extends DonorCreatedEventData {
   /** Names of the fields whose value changed. */ readonly changed_fields: ReadonlyArray<string>
 }
-
-/** Is `end` of {@link DisclosureDuty}. */ export type DutyEnd = "LODGED" | "ACTED" | "NOT_NEEDED" | "MOVED"
-
-/** Is `kind` of {@link DisclosureDuty}. */ export type DutyKind = "NOTICE" | "AMENDMENT" | "ACTION" | "RETURN"
-
-/** Part of what the API shows. */ export type EventSort = "created_at" | "-created_at"
-
-/** Is `event_types` of {@link NewWebhookEndpoint}, `event_types` of {@link WebhookEndpointPatch}. */ export type EventType = "donor.created" | "donor.updated" | "donor.archived" | "donor.merged" | "donation.created" | "donation.processing" | "donation.succeeded" | "donation.refunded" | "donation.refund_reversed" | "donation.failed" | "donation_form.created" | "donation_form.updated" | "donation_form.archived" | "checkout_link.created" | "checkout_link.updated" | "checkout_link.cancelled" | "checkout_link.archived" | "disclosure.created" | "disclosure.updated" | "recommendation_set.created" | "recommendation_set.updated" | "recommendation_set.deactivated" | "recommendation_set.archived" | "recommendation_set.payment_succeeded" | "recommendation_set.payment_failed" | "recommendation_set.distribution_succeeded" | "recommendation_set.distribution_failed" | "recipient_org_account_link.created" | "recipient_org_account_link.updated" | "recipient_org_account_link.deactivated" | "subscription.created" | "subscription.cancelled" | "subscription.payment_failed" | "introduction.created" | "introduction.viewed" | "introduction.accepted" | "introduction.linked" | "introduction.expired" | "introduction.revoked"
 
 /** Is `upgrade` of {@link Factors}, `lapse` of {@link Factors}, `reactivation` of {@link Factors}. */
 export interface Factor {
@@ -553,8 +548,6 @@ export interface Factors {
   /** Reasons why the donor may give again. */ readonly reactivation: ReadonlyArray<Factor>
 }
 
-/** Is `address_visibility` of {@link DonationForm}, `phone_visibility` of {@link DonationForm}, `address_visibility` of {@link DonationFormEventData}, `phone_visibility` of {@link DonationFormEventData}, `address_visibility` of {@link DonationFormPatch}, `phone_visibility` of {@link DonationFormPatch}, `address_visibility` of {@link NewDonationForm}, `phone_visibility` of {@link NewDonationForm}, `address_visibility` of {@link CheckoutForm}, `phone_visibility` of {@link CheckoutForm}. */ export type FieldVisibility = "NONE" | "OPTIONAL" | "REQUIRED"
-
 /** A filter as it was sent. */
 export interface FilterEcho {
   /** Equal to this. */ readonly eq?: string
@@ -566,16 +559,12 @@ export interface FilterEcho {
   /** Less or equal, or not after. */ readonly lte?: string
 }
 
-/** Is `recurring_frequencies` of {@link DonationForm}, `recurring_frequencies` of {@link DonationFormEventData}, `recurring_frequencies` of {@link DonationFormPatch}, `recurring_frequencies` of {@link NewDonationForm}, `frequency` of {@link Subscription}, `frequency` of {@link SubscriptionEventData}, `frequency` of {@link SubscriptionPaymentFailedEventData}, `frequencies` of {@link CheckoutPage}, `frequency` of {@link CheckoutSubmission}. */ export type Frequency = "WEEKLY" | "FORTNIGHTLY" | "MONTHLY" | "QUARTERLY" | "ANNUALLY"
-
 /** Part of what the API shows. */
 export interface Health {
   /** That the service is up. */ readonly status: "ok"
   /** Version of the service. */ readonly version: string
   /** The request's id, as in `x-request-id`. */ readonly request_id: string
 }
-
-/** Is `in_kind_category` of {@link Donation}, `in_kind_category` of {@link DonationDetail}, `in_kind_category` of {@link NewDonation}, `in_kind_category` of {@link RefundedDonation}. */ export type InKindCategory = "GOODS" | "SERVICES" | "DISCOUNT" | "EXCESS_PAYMENT" | "OTHER"
 
 /** Given by `introductions.send`, `introductions.read`, `introductions.list`, `introductions.resendEmail`, `introductions.revoke`. */
 export interface Introduction {
@@ -602,10 +591,6 @@ export interface IntroductionEventData extends Omit<Introduction, "external_id" 
   /** Identifier in the inviter's own system. */ readonly external_id: string | null
 }
 
-/** Is `status` of {@link Introduction}, `status` of {@link IntroductionEventData}, `status` of {@link Invitation}. */ export type IntroductionStatus = "PENDING" | "VIEWED" | "ACCEPTED" | "LINKED" | "EXPIRED" | "REVOKED"
-
-/** Part of what the API shows. */ export type IntroductionStatusFilter = "pending" | "viewed" | "accepted" | "linked" | "expired" | "revoked"
-
 /** Given by `subscriptions.listInvoices`. */
 export interface Invoice {
   readonly id: InvoiceId
@@ -625,14 +610,10 @@ export interface Invoice {
   /** When the record was changed last. */ readonly updated_at: string
 }
 
-/** Is `status` of {@link Invoice}. */ export type InvoiceStatus = "OPEN" | "PAID" | "FAILED"
-
 /** Given by `organisations.list`, `organisations.read`. */
 export interface LinkedOrganisation extends Omit<Organisation, "timezone" | "default_currency" | "created_at"> {
   /** Active links to the organisation's accounts, oldest first. */ readonly recipient_org_account_link_ids: ReadonlyArray<RecipientAccountLinkId>
 }
-
-/** Is `payment_method` of {@link NewDonation}. */ export type ManualPaymentMethod = "cash" | "cheque" | "bank_transfer" | "other"
 
 /** Is `allocations` of {@link NewRecommendationSet}, `allocations` of {@link RecommendationSetPatch}. */
 export interface NewAllocation {
@@ -700,8 +681,6 @@ export interface NewDonationForm {
   /** Whether the page asks for the donor's address. */ readonly address_visibility?: FieldVisibility | null | undefined
   /** Whether the page asks for the donor's telephone number. */ readonly phone_visibility?: FieldVisibility | null | undefined
 }
-
-/** Is `status` of {@link NewDonationForm}. */ export type NewDonationFormStatus = "DRAFT" | "ACTIVE"
 
 /** Taken by `donors.create`. */
 export interface NewDonor {
@@ -822,10 +801,6 @@ export interface PaymentAllocation {
   /** The recipient's gift; null while there is none. */ readonly donation_id: DonationId | null
 }
 
-/** Is `payment_methods` of {@link CheckoutLink}, `payment_methods` of {@link CheckoutLinkEventData}, `payment_methods` of {@link CheckoutLinkPatch}, `payment_methods` of {@link NewCheckoutLink}, `method` of {@link Subscription}, `methods` of {@link DisclosedIntegration}, `methods` of {@link NewIntegration}, `methods` of {@link Integration}, `methods` of {@link CheckoutPage}, `method` of {@link SubmittedCheckout}, `method` of {@link CheckoutSubmission}, `method` of {@link CheckoutProgress}, `method` of {@link ChargeDetail}, `method` of {@link Charge}, `method` of {@link TestCharge}. */ export type PaymentMethodType = "card" | "au_becs_debit" | "payto" | "bank_transfer"
-
-/** Is `payment_status` of {@link RecommendationSetPayment}, `payment_status` of {@link RecommendationSetPaymentEventData}. */ export type PaymentStatus = "PENDING" | "SUCCEEDED" | "FAILED" | "AWAITING_FUNDS" | "LAPSED"
-
 /** Is `payment_summary` of {@link RecommendationSetDetail}. */
 export interface PaymentSummary {
   /** Sum of the SUCCEEDED payments. */ readonly referred_cents: number
@@ -849,8 +824,6 @@ export interface PersonalisedSetLink {
   readonly recommendation_set_id: RecommendationSetId
   /** When the link ends, unless the donor's archiving, merge or edit ends it before. */ readonly expires_at: string
 }
-
-/** Is `play` of {@link WorklistRow}. */ export type Play = "upgrade" | "retain" | "reactivate"
 
 /** Given by `recipientAccounts.list`. */
 export interface RecipientAccount {
@@ -910,8 +883,6 @@ export interface RecommendationSetDetail extends RecommendationSet {
   /** The recipients, in the order in which donors see them. */ readonly allocations: ReadonlyArray<Allocation>
 }
 
-/** Part of what the API shows. */ export type RecommendationSetEventData = RecommendationSet
-
 /** Taken by `recommendationSets.update`. */
 export interface RecommendationSetPatch {
   /** Name of the set. */ readonly name?: string | undefined
@@ -964,8 +935,6 @@ export interface Refund {
   /** When the record was changed last. */ readonly updated_at: string
 }
 
-/** Is `status` of {@link Refund}. */ export type RefundStatus = "PENDING" | "SUCCEEDED" | "FAILED"
-
 /** Given by `donations.refund`. */
 export interface RefundedDonation extends Donation {
   readonly refund: Refund
@@ -982,8 +951,6 @@ export interface RevenueCode {
   /** When the record was made. */ readonly created_at: string
   /** When the record was changed last. */ readonly updated_at: string
 }
-
-/** Is `namespace` of {@link RevenueCode}, `namespace` of {@link AssignedRevenueCode}, `namespace` of {@link CodeAssignment}. */ export type RevenueCodeNamespace = "INTERNAL" | "CRM_A" | "CAMPAIGN_PLATFORM_B" | "CRM_C"
 
 /** Taken by `revenueCodes.update`. */
 export interface RevenueCodePatch {
@@ -1019,10 +986,6 @@ export interface SegmentList {
   /** Why nothing was counted; null when it was. */ readonly message: string | null
   /** All segments, by slug. */ readonly segments: ReadonlyArray<Segment>
 }
-
-/** Is `status` of {@link SegmentList}. */ export type SegmentListStatus = "ok" | "not_computed"
-
-/** Is `segment_type` of {@link Segment}. */ export type SegmentType = "lapsed" | "new" | "monthly" | "major" | "first_time" | "revenue_code"
 
 /** Is `submitted_donor` of {@link DonationDetail}. */
 export interface SubmittedDonor {
@@ -1066,18 +1029,10 @@ export interface Subscription {
   /** When it ended; null while it lasts. */ readonly cancelled_at: string | null
 }
 
-/** Is `cancel_reason` of {@link Subscription}, `cancel_reason` of {@link SubscriptionEventData}, `cancel_reason` of {@link SubscriptionPaymentFailedEventData}. */ export type SubscriptionCancelReason = "cancellation_requested" | "payment_disputed" | "payment_failed"
-
-/** Part of what the API shows. */ export type SubscriptionEventData = Omit<Subscription, "method" | "revenue_code" | "revenue_code_id" | "consent_given" | "anchor_day" | "next_charge_on" | "cancelled_at">
-
 /** Part of what the API shows. */
 export interface SubscriptionPaymentFailedEventData extends SubscriptionEventData {
   /** The `id` of the matching donation.failed. */ readonly donation_id: DonationId
 }
-
-/** Is `status` of {@link Subscription}, `status` of {@link SubscriptionEventData}, `status` of {@link SubscriptionPaymentFailedEventData}. */ export type SubscriptionStatus = "INCOMPLETE" | "ACTIVE" | "PAST_DUE" | "CANCELLED"
-
-/** Is `transfer_status` of {@link DistributionEventData}, `transfer_status` of {@link PaymentAllocation}. */ export type TransferStatus = "pending" | "succeeded" | "failed" | "reversed"
 
 /** Given by `webhookDeliveries.list`, `webhookDeliveries.replay`. */
 export interface WebhookDelivery {
@@ -1100,8 +1055,6 @@ export interface WebhookDeliveryDetail extends WebhookDelivery {
   /** Every attempt, the first one first. */ readonly attempts: ReadonlyArray<DeliveryAttempt>
 }
 
-/** Is `status` of {@link WebhookDelivery}, `status` of {@link WebhookDeliveryDetail}. */ export type WebhookDeliveryStatus = "PENDING" | "DELIVERED" | "FAILED"
-
 /** Given by `webhookEndpoints.read`, `webhookEndpoints.list`, `webhookEndpoints.update`, `webhookEndpoints.delete`. */
 export interface WebhookEndpoint {
   readonly id: WebhookEndpointId
@@ -1114,8 +1067,6 @@ export interface WebhookEndpoint {
   /** When the record was made. */ readonly created_at: string
   /** When the record was changed last. */ readonly updated_at: string
 }
-
-/** Is `disabled_reason` of {@link WebhookEndpoint}, `disabled_reason` of {@link WebhookEndpointWithSecret}. */ export type WebhookEndpointDisabledReason = "disabled_by_owner" | "delivery_failures"
 
 /** Taken by `webhookEndpoints.update`. */
 export interface WebhookEndpointPatch {
@@ -1162,8 +1113,6 @@ export interface WorklistRow {
   /** Whether the donor asked not to be contacted. */ readonly do_not_contact: boolean
   /** The donor's page in the console. */ readonly deep_link: string
 }
-
-/** Is `status` of {@link Worklist}. */ export type WorklistStatus = "no_donors" | "not_scored" | "ok"
 
 /** The query of a list of {@link CampaignSummary}. */
 export interface CampaignSummaryQuery extends PageQuery<CampaignId> {

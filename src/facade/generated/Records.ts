@@ -2,6 +2,33 @@
 import type { AllocationId, ApiKeyId, ApiKeyScope, AuditEntryId, Cadence, ChargeId, CheckoutLink, ConsentPromptId, CreditId, DeliveryId, DisputeId, DonationFormId, DonationId, DonorCancelReasonCode, DonorId, EventId, FieldVisibility, Frequency, IntegrationId, IntroductionId, IntroductionStatus, LedgerEntryId, MandateId, NewDonor, NoticeId, Organisation, OrganisationId, PaymentAllocationId, PaymentExceptionId, PaymentId, PaymentMethodType, RecipientAccountLinkId, RecommendationSetDetail, RefundId, RevenueCode, RevenueCodeNamespace, ReversalId, SubscriptionId, TransferAttemptId, UserId, WebhookEndpointId } from "../../client/generated/Records.ts"
 import type { Comparison, Equality, Filter, PageQuery } from "../../client/Types.ts"
 
+/** Is `status` of {@link ConsumedEvent}. */ export type ConsumedEventStatus = "PENDING" | "PARKED" | "HANDLED" | "SKIPPED"
+/** Is `link` of {@link CheckoutPage}. */ export type CheckoutOfLink = Pick<CheckoutLink, "id" | "amount_cents" | "description" | "expires_at">
+/** Is `set` of {@link CheckoutPage}. */ export type CheckoutOfSet = Pick<RecommendationSetDetail, "id" | "name" | "description" | "amount_mode" | "min_total_cents" | "expires_at" | "allocations">
+/** Is `closed` of {@link CheckoutPage}. */ export type CheckoutClosed = "draft" | "paused" | "archived" | "expired" | "completed" | "cancelled" | "deactivated" | "in_progress" | "no_processor"
+/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}, `status` of {@link GiftCandidate}. */ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
+/** Is `donor` of {@link CheckoutSubmission}. */ export type TypedDonor = Omit<NewDonor, "marketing_consent_at" | "do_not_contact">
+/** Is `purpose` of {@link ChargeDetail}, `purpose` of {@link Charge}. */ export type ChargePurpose = "donation" | "payment" | "invoice"
+/** Is `status` of {@link Dispute}. */ export type DisputeStatus = "OPEN" | "WON" | "LOST"
+/** Is `format` of {@link CreditImport}. */ export type StatementFormat = "csv" | "camt053" | "ofx"
+/** Is `bank` of {@link CreditImport}, `bank` of {@link AccountStatementMapping}. */ export type StatementBank = "nab" | "cba" | "anz" | "westpac" | "macquarie" | "up" | "ing-au" | "bendigo" | "bank-australia"
+/** Is `day_format` of {@link CreditImport}, `day_format` of {@link StatementMapping}, `day_format` of {@link AccountStatementMapping}. */ export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-MMM-YYYY" | "YYYYMMDD"
+/** Is `cause` of {@link LedgerEntryRecord}. */ export type LedgerCause = "charge" | "refund" | "dispute" | "credit" | "exception" | "transfer" | "reversal"
+/** Is `kind` of {@link PaymentExceptionDetail}, `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "transfer_reversed" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice" | "statement_missing"
+/** Is `status` of {@link PaymentExceptionDetail}, `status` of {@link PaymentException}. */ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
+/** Is `reasons` of {@link GiftCandidate}. */ export type GiftCandidateReason = "reference" | "name" | "amount"
+/** Is `money` of {@link PaymentExceptionResolution}, `money` of {@link PaymentExceptionResolutions}. */ export type HeldMoneyOutcome = "returned" | "kept" | "never_came"
+/** Is `object` of {@link Notice}. */ export type NoticeObjectKind = "charge" | "refund" | "dispute" | "transfer" | "mandate" | "account" | "other"
+/** Is `status` of {@link Notice}. */ export type NoticeStatus = "RECEIVED" | "WAITING" | "APPLIED" | "IGNORED" | "FAILED"
+/** Is `status` of {@link TestCharge}. */ export type TestChargeStatus = "created" | "waiting" | "processing" | "succeeded" | "failed" | "cancelled"
+/** Is `mandate` of {@link TestCharge}, `mandate` of {@link TestMandateSetting}. */ export type TestMandate = "WORKING" | "DECLINING" | "REVOKED"
+/** Is `reach` of {@link TestAccount}, `reach` of {@link TestAccountSetting}. */ export type TestReach = "REACHED" | "LOST" | "ANSWER_LOST"
+/** Is `notices` of {@link TestAccount}, `notices` of {@link TestAccountSetting}. */ export type TestNoticeManner = "ON_TIME" | "LATE" | "TWICE" | "REORDERED" | "NEVER"
+/** Is `transfers` of {@link TestAccount}, `transfers` of {@link TestAccountSetting}. */ export type TestTransferManner = "ACCEPTED" | "REFUSED" | "CLOSED"
+/** Is `id` of {@link TransferAttempt}. */ export type TransferOrReversalId = TransferAttemptId | ReversalId
+/** Is `cause` of {@link TransferAttempt}. */ export type ReversalCause = "refund" | "chargeback" | "processor"
+/** Is `status` of {@link TransferAttempt}. */ export type TransferAttemptStatus = "NEW" | "SUCCEEDED" | "FAILED"
+
 /** Taken by `refunds.settle`. */
 export interface RefundSettlement {
   readonly processor_reference?: string | null | undefined
@@ -210,8 +237,6 @@ export interface EventConsumerRecord {
   /** When the record was changed last. */ readonly updated_at: string
 }
 
-/** Is `status` of {@link ConsumedEvent}. */ export type ConsumedEventStatus = "PENDING" | "PARKED" | "HANDLED" | "SKIPPED"
-
 /** Given by `eventConsumers.retry`, `eventConsumers.skip`. */
 export interface ConsumedEvent {
   /** Letters, digits, ".", "_" and "-", at most 100, a letter or digit first. */ readonly consumer: string
@@ -388,17 +413,11 @@ export interface CheckoutForm {
   readonly phone_visibility: FieldVisibility
 }
 
-/** Is `link` of {@link CheckoutPage}. */ export type CheckoutOfLink = Pick<CheckoutLink, "id" | "amount_cents" | "description" | "expires_at">
-
-/** Is `set` of {@link CheckoutPage}. */ export type CheckoutOfSet = Pick<RecommendationSetDetail, "id" | "name" | "description" | "amount_mode" | "min_total_cents" | "expires_at" | "allocations">
-
 /** Is `prompts` of {@link CheckoutPage}. */
 export interface ShownConsentPrompt {
   readonly id: ConsentPromptId
   /** What the donor is asked, as it is shown. */ readonly text: string
 }
-
-/** Is `closed` of {@link CheckoutPage}. */ export type CheckoutClosed = "draft" | "paused" | "archived" | "expired" | "completed" | "cancelled" | "deactivated" | "in_progress" | "no_processor"
 
 /** Given by `checkouts.open`. */
 export interface CheckoutPage {
@@ -434,8 +453,6 @@ export interface CheckoutTarget {
   /** The campaign's public_ref, by which the gift is attributed; one that is not known attributes nothing. */ readonly campaign?: string | null | undefined
 }
 
-/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}, `status` of {@link GiftCandidate}. */ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
-
 /** Given by `checkouts.submit`. */
 export interface SubmittedCheckout extends CheckoutProgress {
   /** Opens the progress of this submission for a day. Whoever has it sees how the payment goes. */ readonly progress_token: string
@@ -446,8 +463,6 @@ export interface EnteredAmount {
   readonly id: AllocationId
   /** The amount for this recipient, in minor units. */ readonly amount_cents: number
 }
-
-/** Is `donor` of {@link CheckoutSubmission}. */ export type TypedDonor = Omit<NewDonor, "marketing_consent_at" | "do_not_contact">
 
 /** Is `consent` of {@link CheckoutSubmission}. */
 export interface ConsentAnswer {
@@ -520,15 +535,11 @@ export interface ConsentPromptPatch {
   /** Its place on the page: the lowest comes first, of equals the oldest. */ readonly position?: number | undefined
 }
 
-/** Is `purpose` of {@link ChargeDetail}, `purpose` of {@link Charge}. */ export type ChargePurpose = "donation" | "payment" | "invoice"
-
 /** Is `platform_rate` of {@link ChargeDetail}, `platform_rate` of {@link Charge}. */
 export interface Rate {
   readonly basis_points: number
   readonly fixed_cents: number
 }
-
-/** Is `status` of {@link Dispute}. */ export type DisputeStatus = "OPEN" | "WON" | "LOST"
 
 /** Is `disputes` of {@link ChargeDetail}. */
 export interface Dispute {
@@ -589,12 +600,6 @@ export interface CreditImportResult {
   /** The file, by its content: with it the import is undone. */ readonly import_id: string
   /** Whether nothing was kept of it. */ readonly is_dry_run: boolean
 }
-
-/** Is `format` of {@link CreditImport}. */ export type StatementFormat = "csv" | "camt053" | "ofx"
-
-/** Is `bank` of {@link CreditImport}, `bank` of {@link AccountStatementMapping}. */ export type StatementBank = "nab" | "cba" | "anz" | "westpac" | "macquarie" | "up" | "ing-au" | "bendigo" | "bank-australia"
-
-/** Is `day_format` of {@link CreditImport}, `day_format` of {@link StatementMapping}, `day_format` of {@link AccountStatementMapping}. */ export type CreditDayFormat = "YYYY-MM-DD" | "DD/MM/YYYY" | "MM/DD/YYYY" | "DD-MMM-YYYY" | "YYYYMMDD"
 
 /** Taken by `credits.import`. */
 export interface CreditImport {
@@ -719,8 +724,6 @@ export interface AccountStatementMapping {
   /** Whether what stands before the heading, balances, pending and future lines and others without a day are passed over, and listed. */ readonly pass_over?: boolean | null | undefined
 }
 
-/** Is `cause` of {@link LedgerEntryRecord}. */ export type LedgerCause = "charge" | "refund" | "dispute" | "credit" | "exception" | "transfer" | "reversal"
-
 /** Given by `ledger.list`. */
 export interface LedgerEntryRecord {
   readonly id: LedgerEntryId
@@ -771,12 +774,6 @@ export interface ReconciliationAsked {
   /** Look again at everything since then: RFC 3339, or a date in UTC. What was not looked at yet, and the week before, when not given. */ readonly since?: string | null | undefined
 }
 
-/** Is `kind` of {@link PaymentExceptionDetail}, `kind` of {@link PaymentException}, `kind` of {@link PaymentExceptionResolutions}. */ export type PaymentExceptionKind = "late_success" | "unmatched_credit" | "underpaid" | "overpaid" | "transfer_given_up" | "transfer_reversed" | "fee_exceeds_gift" | "refund_failed" | "unrecovered" | "account_disabled" | "mismatch" | "skipped_invoice" | "statement_missing"
-
-/** Is `status` of {@link PaymentExceptionDetail}, `status` of {@link PaymentException}. */ export type PaymentExceptionStatus = "OPEN" | "RESOLVED"
-
-/** Is `reasons` of {@link GiftCandidate}. */ export type GiftCandidateReason = "reference" | "name" | "amount"
-
 /** Is `candidates` of {@link PaymentExceptionDetail}. */
 export interface GiftCandidate {
   readonly charge_id: ChargeId
@@ -813,8 +810,6 @@ export interface PaymentException {
   /** When the record was changed last. */ readonly updated_at: string
 }
 
-/** Is `money` of {@link PaymentExceptionResolution}, `money` of {@link PaymentExceptionResolutions}. */ export type HeldMoneyOutcome = "returned" | "kept" | "never_came"
-
 /** Taken by `paymentExceptions.resolve`. */
 export interface PaymentExceptionResolution {
   /** What was done about it. */ readonly note: string
@@ -842,10 +837,6 @@ export interface PaymentExceptionResolutions {
   /** What became of the money that was held: `returned` to the donor by hand, or `kept` by the organisation; or that it `never_came` to the bank account. */ readonly money?: HeldMoneyOutcome | null | undefined
   /** Whether to say what would be resolved, and keep nothing. */ readonly is_dry_run?: boolean | null | undefined
 }
-
-/** Is `object` of {@link Notice}. */ export type NoticeObjectKind = "charge" | "refund" | "dispute" | "transfer" | "mandate" | "account" | "other"
-
-/** Is `status` of {@link Notice}. */ export type NoticeStatus = "RECEIVED" | "WAITING" | "APPLIED" | "IGNORED" | "FAILED"
 
 /** Given by `notices.list`, `notices.read`, `notices.retry`, `notices.unclaimed`. */
 export interface Notice {
@@ -884,10 +875,6 @@ export interface NewTariff {
   /** The share of a payment, in hundredths of a percent. */ readonly basis_points: number
   /** The fixed amount of each payment, in minor units of its currency. */ readonly fixed_cents: number
 }
-
-/** Is `status` of {@link TestCharge}. */ export type TestChargeStatus = "created" | "waiting" | "processing" | "succeeded" | "failed" | "cancelled"
-
-/** Is `mandate` of {@link TestCharge}, `mandate` of {@link TestMandateSetting}. */ export type TestMandate = "WORKING" | "DECLINING" | "REVOKED"
 
 /** Given by `testProcessor.list`, `testProcessor.approve`, `testProcessor.decline`, `testProcessor.settle`, `testProcessor.fail`, `testProcessor.refund`, `testProcessor.failRefund`, `testProcessor.reverseTransfer`, `testProcessor.dispute`, `testProcessor.winDispute`, `testProcessor.loseDispute`, `testProcessor.setMandate`. */
 export interface TestCharge {
@@ -946,12 +933,6 @@ export interface TestMandateSetting {
   readonly mandate: TestMandate
 }
 
-/** Is `reach` of {@link TestAccount}, `reach` of {@link TestAccountSetting}. */ export type TestReach = "REACHED" | "LOST" | "ANSWER_LOST"
-
-/** Is `notices` of {@link TestAccount}, `notices` of {@link TestAccountSetting}. */ export type TestNoticeManner = "ON_TIME" | "LATE" | "TWICE" | "REORDERED" | "NEVER"
-
-/** Is `transfers` of {@link TestAccount}, `transfers` of {@link TestAccountSetting}. */ export type TestTransferManner = "ACCEPTED" | "REFUSED" | "CLOSED"
-
 /** Given by `testProcessor.setAccount`. */
 export interface TestAccount {
   readonly integration_id: IntegrationId
@@ -968,12 +949,6 @@ export interface TestAccountSetting {
   readonly notices?: TestNoticeManner | undefined
   readonly transfers?: TestTransferManner | undefined
 }
-
-/** Is `id` of {@link TransferAttempt}. */ export type TransferOrReversalId = TransferAttemptId | ReversalId
-
-/** Is `cause` of {@link TransferAttempt}. */ export type ReversalCause = "refund" | "chargeback" | "processor"
-
-/** Is `status` of {@link TransferAttempt}. */ export type TransferAttemptStatus = "NEW" | "SUCCEEDED" | "FAILED"
 
 /** Given by `transfers.list`, `transfers.settle`, `transfers.fail`. */
 export interface TransferAttempt {
