@@ -45,6 +45,13 @@ describe.each(everyKind)("statements as CAMT.053 and OFX over %s", (_name, store
     assert.match(await refused(write(first).slice(0, -9)), /Nothing was imported/u)
     assert.match(await refused(write(first), { format: "csv" }), /^Line|must be the number of a column/u)
     assert.match(await refused("%PDF-1.7"), /it is a PDF/u)
+    for (const qif of [
+      "!Type:Bank\nD01/15/2026\nT50.00\n^\n",
+      "\uFEFF!Account\nNMain\n^\n",
+      "!Option:AutoSwitch\n!Account\n"
+    ]) {
+      assert.match(await refused(qif), /it is QIF\. Export the statement as CSV, CAMT\.053 or OFX at the bank\.$/u)
+    }
     await world.settle()
     assert.deepInclude(await world.giftOf(gift), { status: "CONFIRMED" })
     assert.deepInclude(await world.balances(), { bank: "-7100", held: "2100", organisation: "5000" })

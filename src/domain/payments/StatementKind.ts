@@ -17,7 +17,7 @@ const mistakes: ReadonlyArray<readonly [beginning: string, mistake: string]> = [
   ["<html", `a web page. ${exported}`],
   ["{1:F01", `MT940. ${exported}`],
   [":20:", `MT940. ${exported}`],
-  ["!Type:", `QIF. ${exported}`]
+  ...["!Type:", "!Account", "!Option:", "!Clear:"].map((begun) => [begun, `QIF. ${exported}`] as const)
 ]
 
 /** How much of a file says what it is. */

@@ -98,8 +98,12 @@ export const makeOverview = (isPassingOver: boolean) => {
       const parts = partsOf(spans.values(), count.lines)
       const long = parts.find((part) => part.count > Limits.creditDaysLines)
       if (long !== undefined) {
-        const [day = ""] = long.days
-        const says = `content must have its lines in the order of their days: with ${day}, ${long.count} lines stand amid each other, and at most ${Limits.creditDaysLines} are read at once.`
+        const [day = "", ...others] = long.days
+        const most = Limits.creditDaysLines
+        const says =
+          others.length === 0
+            ? `content must have at most ${most} lines of a day: ${day} has ${long.count}. Import them in several files, each after the first with is_further.`
+            : `content must have its lines in the order of their days: with ${day}, ${long.count} lines stand amid each other, and at most ${most} are read at once.`
         return Result.fail({ param: "content", faults: [{ line: 0, says }], count: 1 })
       }
       const days = Array.from(spans.keys()).toSorted()

@@ -51,10 +51,11 @@ describe("the parts of a file", () => {
     assert.lengthOf(Result.getOrThrow(overviewOf(many)).parts, 6)
     assert.lengthOf(Result.getOrThrow(overviewOf(many.toReversed())).parts, 6)
     const amid = Array.from({ length: Limits.creditDaysLines + 1 }, (_, index) => addDays(first, index % 2))
-    const refused = overviewOf(amid)
-    assert.match(
-      Result.isFailure(refused) ? (refused.failure.faults[0]?.says ?? "") : "",
-      /in the order of their days/u
-    )
+    const refusalOf = (days: ReadonlyArray<CalendarDate>) => {
+      const read = overviewOf(days)
+      return Result.isFailure(read) ? (read.failure.faults[0]?.says ?? "") : ""
+    }
+    assert.match(refusalOf(amid), /in the order of their days/u)
+    assert.match(refusalOf(amid.map(() => first)), /at most 50000 lines of a day: \S+ has 50001\. .* is_further/u)
   })
 })

@@ -88,6 +88,11 @@ const readerFor = Effect.fnUntraced(function* (
   return { mapping: null, makeReader }
 })
 
+const pieceShape = /.{1,10000}/gsu
+
+/** Pieces that are read without keeping others waiting; a character stays whole. */
+const shortened = Stream.flatMap((piece: string) => Stream.fromIterable(piece.match(pieceShape) ?? []))
+
 /** The items of a file, piece by piece. */
 const itemsOf = (
   pieces: Stream.Stream<string, InvalidInput>,
@@ -96,7 +101,12 @@ const itemsOf = (
   Stream.unwrap(
     Effect.map(makeReader, (reader) =>
       Stream.concat(
-        Stream.map(pieces, (piece) => reader.write(piece)),
+        Stream.mapEffect(shortened(pieces), (piece) =>
+          Effect.andThen(
+            Effect.yieldNow,
+            Effect.sync(() => reader.write(piece))
+          )
+        ),
         Stream.sync(() => reader.end())
       )
     )
