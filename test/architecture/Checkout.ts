@@ -6,6 +6,9 @@ import type { SourceFile } from "./Syntax.ts"
 /** The root of the project. */
 export const root = fileURLToPath(new URL("../../", import.meta.url))
 
+/** The text of one of the project's files. */
+export const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
 const skipped = new Set(["node_modules", "dist", "build", "coverage", ".git", ".almoner", ".cache"])
 
 const isText = (name: string): boolean =>
@@ -20,5 +23,4 @@ const walk = (folder: string): ReadonlyArray<string> =>
   })
 
 /** The project's own text files. */
-export const readCheckout = (): ReadonlyArray<SourceFile> =>
-  walk("").map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }))
+export const readCheckout = (): ReadonlyArray<SourceFile> => walk("").map((path) => ({ path, text: read(path) }))

@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Predicate } from "effect"
 import { groups, nameOf } from "../../src/adapters/cli/Operation.ts"
 import { operations } from "../../src/adapters/cli/Operations.ts"
-import { root } from "../architecture/Checkout.ts"
-
-const read = (path: string): string => readFileSync(join(root, path), "utf8")
+import { read, root } from "../architecture/Checkout.ts"
 
 const markdownOf = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".md") ? [join(folder, name)] : []))

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,11 +7,9 @@ import { parseYaml } from "@redocly/openapi-core"
 import { Result, Schema } from "effect"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { addressRulesOf, judgeAddress, judgeUrl } from "../../src/domain/outbox/WebhookAddress.ts"
-import { root } from "../architecture/Checkout.ts"
+import { read, root } from "../architecture/Checkout.ts"
 import { blocksOf } from "./Markdown.ts"
 import { deliverTo } from "./Receiver.ts"
-
-const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const guide = read("docs/guides/deploy.md")
 

@@ -1,13 +1,10 @@
-import { readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
-import { root } from "../architecture/Checkout.ts"
+import { read } from "../architecture/Checkout.ts"
 
-const entries = Object.entries<{ readonly types?: string }>(
-  JSON.parse(readFileSync(join(root, "package.json"), "utf8")).exports
-).flatMap(([entry, { types }]) => (types === undefined ? [] : [[entry, types] as const]))
-
-const read = (path: string): string => readFileSync(join(root, path), "utf8")
+const entries = Object.entries<{ readonly types?: string }>(JSON.parse(read("package.json")).exports).flatMap(
+  ([entry, { types }]) => (types === undefined ? [] : [[entry, types] as const])
+)
 
 const declared = /^export (?:declare )?(?:abstract )?(?:const|class|function|interface|type|let|namespace) (\w+)/gm
 

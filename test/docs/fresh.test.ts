@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Ajv2020 } from "ajv/dist/2020.js"
@@ -13,12 +13,10 @@ import { eventSchemaFiles, generatedFiles, limitsMarkdown } from "../../src/prin
 import { machines } from "../../src/printing/ReferenceMachines.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { instant } from "../../src/testing/Generators.ts"
-import { readCheckout, root } from "../architecture/Checkout.ts"
+import { read, readCheckout, root } from "../architecture/Checkout.ts"
 import { forEveryWith } from "../support/Property.ts"
 import { blocksOf, brokenLinks, paragraphsOf, withoutNotRun } from "./Markdown.ts"
 import { isRunElsewhere, walkthroughs } from "./Walkthroughs.ts"
-
-const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const { version } = JSON.parse(read("package.json"))
 const generated = generatedFiles({ dist: join(root, "dist"), read, version })

@@ -1,11 +1,7 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Predicate } from "effect"
 import * as Checks from "../../src/testing/conformance/Checks.ts"
-import { root } from "../architecture/Checkout.ts"
-
-const read = (path: string): string => readFileSync(join(root, path), "utf8")
+import { read } from "../architecture/Checkout.ts"
 
 /** The code spans of a column of the tables of a section, below their headings. */
 const columnOf = (path: string, heading: string, column: number): ReadonlyArray<string> => {

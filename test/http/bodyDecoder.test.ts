@@ -5,7 +5,7 @@ import { parseJson } from "../../src/adapters/http/pipeline/Json.ts"
 import { decoder } from "../../src/app/kernel/decoding/Decoder.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { judges } from "../support/BodyOracle.ts"
-import { type DeclaredOperation, guardedOperations, soundBody } from "../support/Declaration.ts"
+import { type DeclaredOperation, fieldNamesOf, guardedOperations, soundBody } from "../support/Declaration.ts"
 import { oddNames, value } from "../support/HostileValues.ts"
 import { forEvery, forEveryWith } from "../support/Property.ts"
 
@@ -18,15 +18,12 @@ const decoderOf = ({ payload, record }: DeclaredOperation) => {
 
 const decoders = new Map(taking.map((operation) => [operation, decoderOf(operation)]))
 
-const fieldsOf = ({ payload }: DeclaredOperation): ReadonlyArray<string> =>
-  payload?.ast._tag === "Objects" ? payload.ast.propertySignatures.map(({ name }) => String(name)) : []
-
 const json = (given: unknown): unknown => JSON.parse(JSON.stringify(given) ?? "null")
 
 /** A sound body with some fields put in, taken out and made up; now and then no object at all. */
 const bodies = (operation: DeclaredOperation): fc.Arbitrary<unknown> => {
   const sound = Object(soundBody(operation))
-  const own = fc.constantFrom("a", ...fieldsOf(operation))
+  const own = fc.constantFrom("a", ...fieldNamesOf(operation))
   const names = fc.oneof(
     { weight: 8, arbitrary: own },
     { weight: 1, arbitrary: fc.constantFrom(...oddNames, ...operation.writes) }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { decoder } from "../../src/app/kernel/decoding/Decoder.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { type DeclaredOperation, guardedOperations, soundBody } from "../support/Declaration.ts"
+import { fieldNamesOf, guardedOperations, soundBody } from "../support/Declaration.ts"
 import { broken } from "../support/Sentences.ts"
 
 const taking = guardedOperations.flatMap((operation) =>
@@ -32,14 +32,14 @@ const bad: ReadonlyArray<unknown> = [
   { nose: "red" }
 ]
 
-const fieldsOf = ({ payload }: DeclaredOperation): ReadonlyArray<string> =>
-  payload?.ast._tag === "Objects" ? payload.ast.propertySignatures.map(({ name }) => String(name)) : []
-
 const refusals = taking.flatMap(({ operation, payload }) => {
   const decode = decoder(payload, operation.record)
   const sound = Object(soundBody(operation))
-  const bodies = [...bad, ...fieldsOf(operation).flatMap((field) => bad.map((value) => ({ ...sound, [field]: value })))]
-  const without = fieldsOf(operation).map((field) =>
+  const bodies = [
+    ...bad,
+    ...fieldNamesOf(operation).flatMap((field) => bad.map((value) => ({ ...sound, [field]: value })))
+  ]
+  const without = fieldNamesOf(operation).map((field) =>
     Object.fromEntries(Object.entries(sound).filter(([name]) => name !== field))
   )
   return [...bodies, ...without].flatMap((body) => {

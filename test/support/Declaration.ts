@@ -160,3 +160,7 @@ export const assertDeclared = (operation: DeclaredOperation, answer: Answer): vo
   const fits = schemas?.some((schema) => Schema.decodeUnknownResult(schema)(body, exact)._tag === "Success")
   assert.isTrue(fits, `${operation.name} declares another body for ${answer.status}: ${answer.text}`)
 }
+
+/** The names of the fields of the body that an operation takes. */
+export const fieldNamesOf = ({ payload }: DeclaredOperation): ReadonlyArray<string> =>
+  payload?.ast._tag === "Objects" ? payload.ast.propertySignatures.map(({ name }) => String(name)) : []

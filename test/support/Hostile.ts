@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib"
 import { Predicate } from "effect"
 import fc from "fast-check"
-import { type DeclaredOperation, guardedOperations, takesKey, writes } from "./Declaration.ts"
+import { type DeclaredOperation, fieldNamesOf, guardedOperations, takesKey, writes } from "./Declaration.ts"
 import { type Refusal, sizedBodies, sizedQueries } from "./HostileSizes.ts"
 import { oddNames, soundText, text, value } from "./HostileValues.ts"
 import type { RequestParts } from "./Service.ts"
@@ -25,12 +25,9 @@ const put = (given: unknown, [key, ...rest]: Path, into: unknown): unknown => {
   return { ...Object(given), [key]: put(Reflect.get(Object(given), key), rest, into) }
 }
 
-const taken = ({ payload }: DeclaredOperation): ReadonlyArray<string> =>
-  payload?.ast._tag === "Objects" ? payload.ast.propertySignatures.map(({ name }) => String(name)) : []
-
 /** Fields of the operation's record and some that no record has, each with any value. */
 const fieldsOf = (operation: DeclaredOperation): fc.Arbitrary<Readonly<Record<string, unknown>>> => {
-  const own = taken(operation)
+  const own = fieldNamesOf(operation)
   const names = fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom(...(own.length > 0 ? own : ["a"])) },
     { weight: 1, arbitrary: fc.constantFrom(...operation.writes, ...oddNames) }

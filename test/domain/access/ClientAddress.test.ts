@@ -113,6 +113,11 @@ const forwardedElement = (made: Made, more: string): string => {
   return `${more}for=${node.includes(":") ? `"${node}"` : node};proto=https`
 }
 
+const proxies = fc.array(
+  ported.filter(({ isProxy }) => isProxy),
+  { maxLength: 3 }
+)
+
 describe("a client's address", () => {
   it("is the one that the nearest proxy saw and that is no proxy itself", () =>
     forEvery(proxy, fc.array(ported, { minLength: 1, maxLength: 6 }), blank, (peer, chain, gap) => {
@@ -125,10 +130,6 @@ describe("a client's address", () => {
 
   it("cannot be invented: what stands left of it changes nothing", () => {
     const client = ported.filter(({ isProxy }) => !isProxy)
-    const proxies = fc.array(
-      ported.filter(({ isProxy }) => isProxy),
-      { maxLength: 3 }
-    )
     forEvery(proxy, invented, client, proxies, (peer, before, made, after) => {
       const chain = [made, ...after]
       const spelled = chain.map((each) => each.spelled)
@@ -139,10 +140,6 @@ describe("a client's address", () => {
   })
 
   it("is the peer's where what must be read is no address", () => {
-    const proxies = fc.array(
-      ported.filter(({ isProxy }) => isProxy),
-      { maxLength: 3 }
-    )
     forEvery(proxy, fc.array(ported, { maxLength: 2 }), bad, proxies, (peer, before, wrong, after) => {
       const spelled = [...before.map((each) => each.spelled), wrong, ...after.map((each) => each.spelled)]
       assert.strictEqual(list.of(peer, spelled.join(",")), peer)

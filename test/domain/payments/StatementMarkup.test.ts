@@ -29,6 +29,10 @@ const seen = async (...args: Parameters<typeof readMarked>) =>
   (await read(...args)).lines.map(({ amount_cents, bank_id, text }) => [amount_cents, text, bank_id])
 const own = (entries: string, version = "02") => documentWith(statementWith(entries), version)
 
+/** Where a text is changed: how much of it goes, and what takes its place. */
+const changesOf = (whole: string) =>
+  fc.record({ at: fc.nat(whole.length), length: fc.nat(40), text: fc.string({ unit: "binary", maxLength: 5 }) })
+
 describe("the same lines in another form", () => {
   it("are the same, in pieces of any length", async () => {
     const text = fc.string({
@@ -193,12 +197,7 @@ describe("a statement of ISO 20022", () => {
 
   it("is read or refused, and nothing is thrown, wherever it is cut off or changed", async () => {
     const whole = camtOf([gift, fee])
-    const change = fc.record({
-      at: fc.nat(whole.length),
-      length: fc.nat(40),
-      text: fc.string({ unit: "binary", maxLength: 5 })
-    })
-    await forEveryAsyncWith({ numRuns: 20 }, change, async ({ at, length, text }) => {
+    await forEveryAsyncWith({ numRuns: 20 }, changesOf(whole), async ({ at, length, text }) => {
       await readMarked("camt053", whole.slice(0, at) + text + whole.slice(at + length))
       assert.notStrictEqual(await refusalOf("camt053", whole.slice(0, at - 1)), "")
     })
@@ -238,12 +237,7 @@ describe("a statement of OFX", () => {
 
   it("is read or refused, and nothing is thrown, wherever it is changed", async () => {
     const whole = ofxOf([gift, fee])
-    const change = fc.record({
-      at: fc.nat(whole.length),
-      length: fc.nat(40),
-      text: fc.string({ unit: "binary", maxLength: 5 })
-    })
-    await forEveryAsync(change, async ({ at, length, text }) => {
+    await forEveryAsync(changesOf(whole), async ({ at, length, text }) => {
       await readMarked("ofx", whole.slice(0, at) + text + whole.slice(at + length))
     })
   })
