@@ -1,23 +1,12 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Resolution } from "../../src/domain/payments/ExceptionResolution.ts"
 import type { PaymentException } from "../../src/domain/payments/PaymentException.ts"
-import { serviceOver } from "../support/Late.ts"
-import { start } from "../support/Service.ts"
+import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
+import { failureOf, file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
-const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
-
-const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
-  Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
-
-describe.each(everyKind)("held money that is for gifts, over %s", (_name, stores) => {
-  const service = serviceOver({ stores })
-  beforeEach(() => {
-    service.clock.now = start
-  })
-
+describeServiceFromStart(everyKind, "held money that is for gifts", (service) => {
   const makeWorld = async () => {
     const world = await makeTransfers(service)
     const open = async () => (await world.exceptions()).filter(({ status }) => status === "OPEN")

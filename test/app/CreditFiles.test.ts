@@ -1,23 +1,12 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
 import type { NewStatementMapping } from "../../src/domain/access/StatementMapping.ts"
-import { serviceOver } from "../support/Late.ts"
-import { start } from "../support/Service.ts"
+import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
+import { failureOf, file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
-const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
-
-const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
-  Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
-
-describe.each(everyKind)("files of bank statements over %s", (_name, stores) => {
-  const service = serviceOver({ stores })
-  beforeEach(() => {
-    service.clock.now = start
-  })
-
+describeServiceFromStart(everyKind, "files of bank statements", (service) => {
   it("lose nothing of a day that is cut between two, and double nothing that comes in another form", async () => {
     const world = await makeTransfers(service)
     const importing = async (...args: Parameters<typeof world.import>) => Result.getOrThrow(await world.import(...args))

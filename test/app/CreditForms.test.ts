@@ -1,7 +1,6 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
-import { serviceOver } from "../support/Late.ts"
-import { start } from "../support/Service.ts"
+import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { bankAccount, camtOf, csvOf, ofx2Of, ofxOf, type WrittenLine } from "../support/StatementFiles.ts"
 import { everyKind } from "../support/Stores.ts"
 import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
@@ -11,12 +10,7 @@ const lineOf = (day: number, cents: number, text = `GIFT ${day}`): WrittenLine =
   id: `FT2601${day}${text}`.replaceAll(" ", "")
 })
 
-describe.each(everyKind)("statements as CAMT.053 and OFX over %s", (_name, stores) => {
-  const service = serviceOver({ stores })
-  beforeEach(() => {
-    service.clock.now = start
-  })
-
+describeServiceFromStart(everyKind, "statements as CAMT.053 and OFX", (service) => {
   it.each([
     ["camt053", camtOf],
     ["ofx", ofxOf],

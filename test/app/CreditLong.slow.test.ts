@@ -1,10 +1,9 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Result, Stream } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
 import type { CreditImport } from "../../src/domain/payments/CreditImport.ts"
 import { StatementContent } from "../../src/ports/payments/StatementContent.ts"
-import { serviceOver } from "../support/Late.ts"
-import { start } from "../support/Service.ts"
+import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { makeTransfers } from "../support/Transfers.ts"
 
@@ -23,12 +22,7 @@ const linesOf = (day: number, more: ReadonlyArray<string> = []) =>
 const days = [11, 12, 13]
 const whole = heading + days.map((day) => linesOf(day)).join("")
 
-describe.each(everyKind)("long statements over %s", (_name, stores) => {
-  const service = serviceOver({ stores })
-  beforeEach(() => {
-    service.clock.now = start
-  })
-
+describeServiceFromStart(everyKind, "long statements", (service) => {
   const makeWorld = async () => {
     const world = await makeTransfers(service)
     const { id: integration_id } = world.integration

@@ -1,28 +1,17 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { CreditId } from "../../src/domain/kernel/Ids.ts"
 import type { ManyResolutions } from "../../src/domain/payments/ExceptionResolution.ts"
-import { serviceOver } from "../support/Late.ts"
-import { start } from "../support/Service.ts"
+import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
-
-const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
-
-const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
-  Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
+import { failureOf, file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 const note = "The bank took it back"
 const nothing = { bank: "0", donor: "0", held: "0", organisation: "0", unmatched: "0" }
 
-describe.each(everyKind)("payments that never came, over %s", (_name, stores) => {
-  const service = serviceOver({ stores })
-  beforeEach(() => {
-    service.clock.now = start
-  })
-
+describeServiceFromStart(everyKind, "payments that never came", (service) => {
   const makeWorld = async () => {
     const world = await makeTransfers(service)
     const asked = <A, E extends { readonly message: string }>(effect: Effect.Effect<A, E, unknown>) =>

@@ -1,28 +1,19 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { RefundId } from "../../src/domain/kernel/Ids.ts"
 import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
-import { serviceOver } from "../support/Late.ts"
-import { start } from "../support/Service.ts"
+import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
+import { failureOf, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 const heading = "Date,Amount,Description"
 const file = (...lines: ReadonlyArray<string>): string => [heading, ...lines, ""].join("\n")
 
-const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
-  Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
-
-describe.each(everyKind)("bank transfers over %s", (_name, stores) => {
-  const service = serviceOver({ stores })
-  beforeEach(() => {
-    service.clock.now = start
-  })
-
+describeServiceFromStart(everyKind, "bank transfers", (service) => {
   it("wait with instructions, settle with a credit, and are dated by its day", async () => {
     const world = await makeTransfers(service)
     const gift = await world.submit()

@@ -1,10 +1,10 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { DateTime, Option, Result } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { serviceOver } from "../support/Late.ts"
 import { start } from "../support/Service.ts"
+import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
@@ -15,13 +15,7 @@ const days = (count: number): string =>
 const statement = (...of: ReadonlyArray<number>): string =>
   `Date,Description,Amount\n${of.map((day) => `${days(day)},Fee,-1.00`).join("\n")}`
 
-describe.each(everyKind)("transfers and the statements that cover them, over %s", (_name, stores) => {
-  const service = serviceOver({ stores })
-
-  beforeEach(() => {
-    service.clock.now = start
-  })
-
+describeServiceFromStart(everyKind, "transfers and the statements that cover them", (service) => {
   const work = () => service.run(Settler.use(({ settleDue }) => settleDue))
 
   const makeWorld = async () => {

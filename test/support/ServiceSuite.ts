@@ -1,6 +1,6 @@
-import { describe } from "@effect/vitest"
+import { beforeEach, describe } from "@effect/vitest"
 import { serviceOver } from "./Late.ts"
-import { type Options, type Service, startService } from "./Service.ts"
+import { type Options, type Service, start, startService } from "./Service.ts"
 import { memory, type StoresLayer } from "./Stores.ts"
 
 /** The stores in memory alone. */
@@ -21,6 +21,15 @@ export const describeServiceWith =
 
 /** The same with the settings that a service has by itself. */
 export const describeService = describeServiceWith({})
+
+/** The same, of which each test begins at {@link start}. */
+export const describeServiceFromStart: typeof describeService = (kinds, what, tests) =>
+  describeService(kinds, what, (service) => {
+    beforeEach(() => {
+      service.clock.now = start
+    })
+    tests(service)
+  })
 
 /** Runs with a service over memory in which no time passes by itself. */
 export const withService = async (

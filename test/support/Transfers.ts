@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Result } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
 import { Ledger } from "../../src/app/payments/Ledger.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
@@ -21,6 +21,13 @@ import { PaymentExceptionStore } from "../../src/ports/payments/PaymentException
 import { pageId } from "./GivingSandbox.ts"
 import type { Service } from "./Service.ts"
 import { asOperator, eventsOf, makeTenants } from "./Tenant.ts"
+
+/** A bank statement of these lines. */
+export const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
+
+/** The refusal that something is expected to end with. */
+export const failureOf = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): E =>
+  Result.isFailure(result) ? result.failure : assert.fail("it was not refused")
 
 const account = { account_name: "Harbour Trust", bsb: "062 000", account_number: "1234-5678" }
 
