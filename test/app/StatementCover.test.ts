@@ -8,6 +8,8 @@ import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
+const account = { account_name: "Harbour Trust", bsb: "062 000", account_number: "1234-5678" }
+
 const days = (count: number): string =>
   DateTime.formatIsoDateUtc(DateTime.add(DateTime.makeUnsafe(start), { days: count }))
 
@@ -60,6 +62,39 @@ describeServiceFromStart(everyKind, "transfers and the statements that cover the
     await work()
     assert.strictEqual(await world.status(), "CONFIRMED")
     assert.isEmpty(await world.exceptions())
+  })
+
+  it("lapse once whoever looks at the same moment, and what came of them is held once", async () => {
+    const world = await makeWorld()
+    const part = `${days(2)},GIFT ${instructionsOf(world.gift).reference},20.00`
+    world.pass(4)
+    Result.getOrThrow(await world.import(`${statement(1, 3)}\n${part}`))
+    world.pass(41)
+    await Promise.all(Array.from({ length: 4 }, () => world.settle()))
+    assert.deepStrictEqual(await world.eventsOf(world.gift), [
+      "donation.created",
+      "donation.failed bank_transfer_lapsed"
+    ])
+    const told = (await world.exceptions()).map(({ held_cents, kind }) => `${kind} ${held_cents}`)
+    assert.deepStrictEqual(told.toSorted(), ["statement_missing 0", "underpaid 2000"])
+    assert.deepInclude(await world.balances(), { bank: "-2000", held: "2000", unmatched: "0" })
+  })
+
+  it("are covered and paid by a statement of any integration that has their account", async () => {
+    const world = await makeWorld()
+    const second = await world.make({ label: "The same account" })
+    const stranger = await world.make({ label: "Another", bank_account: { ...account, account_number: "8765-4321" } })
+    const paid = await world.submit()
+    const line = `${days(5)},GIFT ${instructionsOf(paid).reference},50.00`
+    world.pass(16)
+    Result.getOrThrow(await world.import(`${statement(4, 14)}\n${line}`, { integration_id: stranger.id }))
+    await world.settle()
+    assert.strictEqual(await world.status(), "PENDING")
+    Result.getOrThrow(await world.import(`${statement(4, 14)}\n${line}`, { integration_id: second.id }))
+    await world.settle()
+    assert.strictEqual(await world.status(), "FAILED")
+    assert.deepInclude(await world.giftOf(paid), { status: "CONFIRMED" })
+    assert.deepInclude(Result.getOrThrow(await world.import(`${statement(4, 14)}\n${line}`)), { known: 1, recorded: 0 })
   })
 
   it("lapse thirty days after their last day where no statement covers it, and somebody is told", async () => {
