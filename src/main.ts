@@ -6,7 +6,7 @@ import * as Almoner from "./adapters/cli/Command.ts"
 import * as ExitStatus from "./adapters/cli/CommandFailed.ts"
 import { asksForJson, CommandFailed, DatabaseInUse, failedWith } from "./adapters/cli/CommandFailed.ts"
 import * as Logging from "./adapters/cli/Logging.ts"
-import { performFrom } from "./adapters/cli/Operation.ts"
+import { performFrom, type UseCases } from "./adapters/cli/Operation.ts"
 import { operations } from "./adapters/cli/Operations.ts"
 import { type Settings, settingNames, settings } from "./adapters/cli/Settings.ts"
 import { sentenceOf, unknownVariables } from "./adapters/cli/UnknownVariables.ts"
@@ -41,10 +41,11 @@ const warnOfVariables = Effect.suspend(() =>
 
 const host: Almoner.Host = {
   version: build,
-  perform: Effect.fnUntraced(function* (request) {
+  perform: Effect.fnUntraced(function* (work) {
     const chosen = yield* configured
     const { applicationOf, transportOnDemand } = yield* application
-    return yield* perform(request).pipe(
+    return yield* Effect.context<UseCases>().pipe(
+      Effect.flatMap((context) => work((request) => Effect.provide(perform(request), context))),
       Effect.provide(applicationOf(chosen, { version, access: "uses", transport: transportOnDemand })),
       Effect.mapError(heldOrFailed),
       Effect.provide(logOf(chosen))

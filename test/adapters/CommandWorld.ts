@@ -1,5 +1,5 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Context, Effect, Exit, Layer, Option, Redacted, Stdio, Stream } from "effect"
+import { Cause, Console, Context, Effect, Exit, Layer, Option, Redacted, Sink, Stdio, Stream } from "effect"
 import { type Host, run } from "../../src/adapters/cli/Command.ts"
 import { CommandFailed, toStatus } from "../../src/adapters/cli/CommandFailed.ts"
 import { performFrom, type UseCases } from "../../src/adapters/cli/Operation.ts"
@@ -87,9 +87,10 @@ export const almoner = (...args: ReadonlyArray<string>): Effect.Effect<Ran, neve
     const stdio = yield* Effect.provide(Stdio.Stdio, NodeServices.layer)
     const stdout: Array<string> = []
     const stderr: Array<string> = []
+    const collect = (text: unknown) => Effect.sync(() => stdout.push(String(text)))
     const host: Host = {
       version: "1.2.3",
-      perform: (request) => Effect.provideContext(performFrom(operations)(request), context),
+      perform: (work) => work((request) => Effect.provideContext(performFrom(operations)(request), context)),
       controlSocket: Effect.fail(elsewhere),
       migrate: Effect.succeed(["organisations"]),
       check: Effect.succeed([]),
@@ -103,7 +104,11 @@ export const almoner = (...args: ReadonlyArray<string>): Effect.Effect<Ran, neve
       Effect.provideService(Console.Console, capture),
       Effect.provideService(
         Stdio.Stdio,
-        Stdio.make({ ...stdio, stdin: Stream.make(Buffer.from(yield* StandardInput)) })
+        Stdio.make({
+          ...stdio,
+          stdin: Stream.make(Buffer.from(yield* StandardInput)),
+          stdout: () => Sink.forEach(collect)
+        })
       ),
       Effect.provide(NodeServices.layer),
       Effect.exit

@@ -179,4 +179,29 @@ describeService(everyKind, "disclosures", (service) => {
     ])
     assert.strictEqual(amended.at("total_cents"), 600_000)
   })
+
+  it("are exported with a line for each duty, of donors who were archived as well", async () => {
+    const name = '=HYPERLINK("x"),'
+    const donor_id = (await tenant.writer.post("/donors", { first_name: name })).textAt("id")
+    const [first, second] = [await give(donor_id, 499_999, "2027-03-08"), await give(donor_id, 1_000, "2027-03-08")]
+    await tenant.writer.post(`/donations/${second}/refund`, { amount_cents: 998 })
+    const archived = await tenant.writer.delete(`/donors/${donor_id}`)
+    assert.strictEqual(archived.status, 200, archived.text)
+    const [made] = await all(donor_id)
+    const exported = Disclosures.use((disclosures) => disclosures.export({ jurisdiction: "AU", period: "2027" }))
+    const { next, text } = await service.run(exported.pipe(asOperator(tenant.organisation)))
+    assert.isNull(next)
+    const [head, ...lines] = text.split("\r\n")
+    const columns = head?.split(",") ?? []
+    assert.strictEqual(columns.length, new Set(columns).size)
+    const about = `${valueAt(made, "id")},PENDING,${donor_id},"'=HYPERLINK(""x""),",AU,2027,AUD,5000.00,5000.01,0.00`
+    const due = "2027-04-21T23:59:59.999+10:00,,,"
+    assert.deepStrictEqual(
+      lines.filter((line) => line.includes(donor_id)),
+      [
+        `${about},1,NOTICE,${first},2027-03-08,AUD,4999.99,0.00,${due}`,
+        `${about},2,NOTICE,${second},2027-03-08,AUD,10.00,9.98,${due}`
+      ]
+    )
+  })
 })

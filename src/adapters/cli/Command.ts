@@ -14,10 +14,10 @@ import {
 import { CliConfig, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
 import type { Finding } from "../../ports/kernel/Finding.ts"
 import { type Announce, makeAnnouncer } from "./Banner.ts"
-import { asksForJson, CommandFailed, type DatabaseInUse, failureText } from "./CommandFailed.ts"
+import { asksForJson, CommandFailed, type DatabaseInUse, failureText, type Report } from "./CommandFailed.ts"
 import { groups, nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
 import { operations } from "./Operations.ts"
-import { reach } from "./Reach.ts"
+import { reach, type Work } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
 import { settingsHelp } from "./Settings.ts"
 import { decodeBytes, fileParameter } from "./StatementFile.ts"
@@ -99,8 +99,8 @@ const helpFor = (event: CliOutput.Presenter.Help): Effect.Effect<void> => {
 /** The parts of the program that the command uses. */
 export interface Host {
   readonly version: string
-  /** Performs an operation in this process. */
-  readonly perform: (request: Request) => Effect.Effect<Outcome, CommandFailed | DatabaseInUse>
+  /** Performs operations in this process. */
+  readonly perform: (work: Work) => Effect.Effect<Outcome, CommandFailed | DatabaseInUse>
   /** The socket of a server that holds the database. */
   readonly controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
   /** Brings the database to this version's schema, and returns the names of the migrations that ran. */
@@ -154,6 +154,35 @@ const withFiles = Effect.fnUntraced(function* (
   return read
 })
 
+/** A page of text, and where the next one starts. */
+interface TextPage {
+  readonly text: string
+  readonly next: string | null
+}
+
+const cutOff: Report = { code: "unavailable", message: "Standard output was closed before everything was written." }
+
+const isTextPage = (result: unknown): result is TextPage =>
+  Predicate.hasProperty(result, "next") && Predicate.hasProperty(result, "text") && Predicate.isString(result.text)
+
+/** Asks for all pages, and writes each before the next is asked for. */
+const pageByPage =
+  (request: Request, write: (page: TextPage) => Effect.Effect<boolean>): Work =>
+  (perform) => {
+    const from = (starting_after: string | null): ReturnType<typeof perform> => {
+      const asked = { ...request, input: { ...Object(request.input), starting_after } }
+      return Effect.flatMap(perform(asked), (outcome) => {
+        if ("refused" in outcome || !isTextPage(outcome.result)) return Effect.succeed(outcome)
+        const { next } = outcome.result
+        return Effect.flatMap(write(outcome.result), (isWritten) => {
+          if (!isWritten) return Effect.succeed({ refused: cutOff })
+          return next === null ? Effect.succeed(outcome) : from(next)
+        })
+      })
+    }
+    return from(null)
+  }
+
 const leafOf = (host: Host) => (operation: Operation) =>
   Command.make(
     operation.name,
@@ -167,8 +196,12 @@ const leafOf = (host: Host) => (operation: Operation) =>
       const misuse = operation.misuse?.(input)
       if (misuse !== undefined) return yield* new CommandFailed({ code: "usage", message: misuse })
       const request: Request = { operation: nameOf(operation), organisation, input: yield* withFiles(operation, input) }
-      const outcome = yield* reach(request, host.perform(request), host.controlSocket)
+      const stdout = (yield* Stdio.Stdio).stdout({ endOnDone: false })
+      const write = ({ text }: TextPage) => Effect.isSuccess(Stream.run(Stream.make(text), stdout))
+      const work: Work = operation.isPaged === true ? pageByPage(request, write) : (perform) => perform(request)
+      const outcome = yield* reach(work, host.perform, host.controlSocket)
       if ("refused" in outcome) return yield* new CommandFailed(outcome.refused)
+      if (operation.isPaged === true) return
       const remark = operation.remark?.(outcome.result)
       const lines = () => render(outcome.result, operation.columns) + (remark === undefined ? "" : `\n\n${remark}`)
       yield* print(outcome.result, lines)

@@ -151,6 +151,8 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly columns?: ReadonlyArray<string>
   /** The fault of flags and arguments that do not go together; undefined where there is none. */
   readonly misuse?: (given: Readonly<Record<string, unknown>>) => string | undefined
+  /** Whether each answer is a page, whose `text` is printed as it is, and whose `next` is where the one after it starts. */
+  readonly isPaged?: boolean
   /** A remark that is printed after the result, for people. */
   readonly remark?: (result: unknown) => string | undefined
   readonly run: (input: I) => Effect.Effect<A, E, R>
@@ -160,7 +162,7 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
 export interface UnnamedOperation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
-    "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "remark"
+    "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "isPaged" | "remark"
   > {
   /** Whether it is for one organisation, which the operator names with `--organisation`. */
   readonly ofOrganisation: boolean
@@ -263,7 +265,7 @@ export const performFrom =
 type Says = Partial<
   Pick<
     Declaration<unknown, unknown, never, never>,
-    "description" | "parameters" | "secrets" | "files" | "columns" | "remark"
+    "description" | "parameters" | "secrets" | "files" | "columns" | "isPaged" | "remark"
   >
 >
 

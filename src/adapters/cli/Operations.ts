@@ -8,7 +8,7 @@ import {
   userCommands
 } from "./operations/access.ts"
 import { checkoutCommands } from "./operations/checkouts.ts"
-import { codeAssignmentCommands, regimeCommands } from "./operations/compliance.ts"
+import { codeAssignmentCommands, disclosureCommands, regimeCommands } from "./operations/compliance.ts"
 import { consentPromptCommands } from "./operations/consentPrompts.ts"
 import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
 import { integrationCommands } from "./operations/integrations.ts"
@@ -39,6 +39,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...integrationCommands,
   ...resourceCommands,
   ...codeAssignmentCommands,
+  ...disclosureCommands,
   ...userCommands,
   ...invitationCommands,
   ...webhookEndpointCommands,

@@ -22,8 +22,7 @@ export const serve = (
 
 const decodeOutcome = Schema.decodeUnknownEffect(Outcome)
 
-const ask = Effect.fnUntraced(function* (socket: string, request: Request, held: DatabaseInUse) {
-  yield* Effect.mapError(ControlSocket.call(socket, greeting), () => held)
+const ask = Effect.fnUntraced(function* (socket: string, request: Request) {
   const answer = yield* Effect.mapError(ControlSocket.call(socket, request), failedWith)
   return yield* Effect.mapError(
     decodeOutcome(answer),
@@ -31,22 +30,29 @@ const ask = Effect.fnUntraced(function* (socket: string, request: Request, held:
   )
 })
 
+/** What is asked of whoever performs operations: one request, or several, each after the answer to the one before. */
+export type Work = <E>(perform: (request: Request) => Effect.Effect<Outcome, E>) => Effect.Effect<Outcome, E>
+
 /**
- * Performs an operation in this process, or in the server that holds the database. `here` fails with {@link
- * DatabaseInUse} where this process cannot do it, and has then done nothing.
+ * Does work in this process, or in the server that holds the database. `here` fails with {@link DatabaseInUse} where this
+ * process cannot do it, and has then done nothing.
  */
 export const reach = (
-  request: Request,
-  here: Effect.Effect<Outcome, CommandFailed | DatabaseInUse>,
+  work: Work,
+  here: (work: Work) => Effect.Effect<Outcome, CommandFailed | DatabaseInUse>,
   controlSocket: Effect.Effect<string, CommandFailed, Scope.Scope>
-): Effect.Effect<Outcome, CommandFailed> =>
-  here.pipe(
-    Effect.catchTag("DatabaseHeld", (held) =>
-      Effect.scoped(Effect.flatMap(controlSocket, (socket) => ask(socket, request, held)))
-    ),
+): Effect.Effect<Outcome, CommandFailed> => {
+  const there = Effect.fnUntraced(function* (held: DatabaseInUse) {
+    const socket = yield* controlSocket
+    yield* Effect.mapError(ControlSocket.call(socket, greeting), () => held)
+    return yield* work((request) => ask(socket, request))
+  }, Effect.scoped)
+  return here(work).pipe(
+    Effect.catchTag("DatabaseHeld", there),
     Effect.retry({
       schedule: Schedule.spaced(Duration.millis(200)).pipe(Schedule.upTo({ duration: patience })),
       while: ({ _tag }) => _tag === "DatabaseHeld"
     }),
     Effect.catchTag("DatabaseHeld", (held) => Effect.fail(failedWith(held)))
   )
+}

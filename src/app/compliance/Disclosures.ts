@@ -1,14 +1,15 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { reads, staffWrites } from "../../domain/access/Policy.ts"
+import { reads, staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as Assessment from "../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../domain/compliance/Disclosure.ts"
+import * as DisclosureExport from "../../domain/compliance/DisclosureExport.ts"
 import { isOpen } from "../../domain/compliance/Duty.ts"
 import { CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import type { ListQuery } from "../../domain/kernel/Listing.ts"
+import { type ListQuery, parse } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
-import { NameUpTo, nameOrNull } from "../../domain/kernel/Text.ts"
+import { Name, NameUpTo, nameOrNull } from "../../domain/kernel/Text.ts"
 import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
@@ -50,6 +51,33 @@ export const ActionInput = Schema.Struct({
 })
 export type ActionInput = typeof ActionInput.Type
 
+/** What is exported, from where on. law, section 5. */
+export const ExportInput = Schema.Struct({
+  jurisdiction: Name,
+  period: Name,
+  starting_after: Schema.optionalKey(Schema.NullOr(DisclosureId))
+}).annotate({
+  identifier: "DisclosureExport",
+  meanings: {
+    jurisdiction: "Where the law holds, such as AU.",
+    period: "Name of the period, such as 2025-26 or 2027.",
+    starting_after: "`next` of the page before; not given for the first."
+  }
+})
+export type ExportInput = typeof ExportInput.Type
+
+/** A part of an export: the texts of all, one after the other, are the file. */
+export const ExportPage = Schema.Struct({
+  text: Schema.String,
+  next: Schema.NullOr(DisclosureId)
+}).annotate({
+  identifier: "DisclosureExportPage",
+  meanings: {
+    text: "Lines of CSV, with a head in the first page.",
+    next: "`starting_after` of the page that follows; null after the last."
+  }
+})
+
 const shown = Disclosure.DisclosureRecord
 
 const operations = operationTable({
@@ -64,6 +92,12 @@ const operations = operationTable({
     requires: reads("disclosures.list"),
     input: [query(Disclosure.listing)],
     output: pageOf(shown)
+  },
+  export: {
+    summary: "Export the disclosures of a jurisdiction and a period as CSV, a line for each duty",
+    requires: staffReads("disclosures.export"),
+    input: [body(ExportInput)],
+    output: ExportPage
   },
   review: {
     summary: "Put a disclosure under review",
@@ -124,6 +158,34 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       const { organisation } = yield* requireScope(operations.list)
       const { data, has_more } = yield* store.list(organisation.id, asked)
       return { data: data.map(Disclosure.recordOf), has_more }
+    })
+
+    /** A page of an export, the newest disclosures first, with every donor and gift, whatever became of it. */
+    const exportPage = Effect.fn("Disclosures.export")(function* (input: ExportInput) {
+      const { organisation } = yield* requireStaff(operations.export)
+      const { jurisdiction, period, starting_after } = input
+      const asked = parse(Disclosure.listing, [
+        ["jurisdiction", jurisdiction],
+        ["period", period],
+        ["limit", String(Limits.pageMaximum)],
+        ...(starting_after ? [["starting_after", starting_after] as const] : [])
+      ])
+      const { data, has_more } = yield* store.list(
+        organisation.id,
+        yield* Effect.catchTag(Effect.fromResult(asked), "MalformedInput", Effect.die)
+      )
+      const named = data.flatMap(({ duties }) => duties.flatMap(({ donation_id }) => donation_id ?? []))
+      const found = yield* store.giftsNamed(organisation.id, named)
+      const donors = yield* store.donorsNamed(organisation.id, [...new Set(data.map(({ donor_id }) => donor_id))])
+      const gifts = new Map(found.map((gift) => [gift.id, gift]))
+      const lines = data.map((disclosure) => {
+        const donor = donors.find(({ id }) => id === disclosure.donor_id)
+        return DisclosureExport.linesOf({ disclosure, donor, gifts, timezone: organisation.timezone })
+      })
+      return {
+        text: (starting_after ? "" : DisclosureExport.headLine) + lines.join(""),
+        next: has_more ? (data.at(-1)?.id ?? null) : null
+      }
     })
 
     /** Holds it to look into it. Fails with {@link IllegalTransition} unless it is PENDING. */
@@ -202,7 +264,15 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       return yield* settle(operations.act.requires.name, held, Assessment.act(before, input.duty, note, held.at))
     }, transaction.run)
 
-    return yield* serviceInOrganisationTime(operations, { read, list, review, return: giveBack, lodge, act })
+    return yield* serviceInOrganisationTime(operations, {
+      read,
+      list,
+      export: exportPage,
+      review,
+      return: giveBack,
+      lodge,
+      act
+    })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -256,6 +256,23 @@ export const wordsOf = (donor: SearchFields): ReadonlyArray<string> =>
     ...joinedNamesOf(donor.first_name ?? "", donor.last_name ?? "")
   ])
 
+/**
+ * The name to show for a donor: for organisations and trusts their name, else the person's, with the other one or the
+ * e-mail address where that is missing.
+ * @example
+ * const names = { first_name: "Mary", last_name: "Lee", organisation_name: "Sea Trust", email: null }
+ * Donor.donorNameOf({ ...names, donor_type: "TRUST" }) // => "Sea Trust"
+ * Donor.donorNameOf({ ...names, donor_type: "INDIVIDUAL" }) // => "Mary Lee"
+ */
+export const donorNameOf = (donor: SearchFields & Pick<Donor, "donor_type">): string => {
+  const person = [donor.first_name, donor.last_name].filter((part) => part !== null).join(" ")
+  const names =
+    donor.donor_type === "ORGANISATION" || donor.donor_type === "TRUST"
+      ? [donor.organisation_name, person]
+      : [person, donor.organisation_name]
+  return [...names, donor.email].find((each) => each !== null && each !== "") ?? "Unnamed donor"
+}
+
 /** Sorts after every name: donors without a last name come last. */
 const noName = "\u{10ffff}"
 

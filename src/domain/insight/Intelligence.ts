@@ -1,5 +1,5 @@
 import { DateTime, Duration, Schema } from "effect"
-import type { Donor } from "../giving/Donor.ts"
+import { type Donor, donorNameOf } from "../giving/Donor.ts"
 import { DonorId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
@@ -97,23 +97,6 @@ export const DonorIntelligence = Schema.Struct({
   deep_link: Schema.String.annotate({ description: "The donor's page in the console" })
 }).annotate({ identifier: "DonorIntelligence", meanings })
 export type DonorIntelligence = typeof DonorIntelligence.Type
-
-/**
- * The name to show for a donor: for organisations and trusts their name, else the person's, with the other one or the
- * e-mail address where that is missing.
- * @example
- * const names = { first_name: "Mary", last_name: "Lee", organisation_name: "Sea Trust", email: null }
- * Intelligence.donorNameOf({ ...names, donor_type: "TRUST" }) // => "Sea Trust"
- * Intelligence.donorNameOf({ ...names, donor_type: "INDIVIDUAL" }) // => "Mary Lee"
- */
-export const donorNameOf = (donor: Omit<ListedDonor, "do_not_contact">): string => {
-  const person = [donor.first_name, donor.last_name].filter((part) => part !== null).join(" ")
-  const names =
-    donor.donor_type === "ORGANISATION" || donor.donor_type === "TRUST"
-      ? [donor.organisation_name, person]
-      : [person, donor.organisation_name]
-  return [...names, donor.email].find((each) => each !== null && each !== "") ?? "Unnamed donor"
-}
 
 const giftMillis = (score: DonorScore): number =>
   score.last_gift_at === null ? Number.NEGATIVE_INFINITY : DateTime.toEpochMillis(score.last_gift_at)

@@ -53,12 +53,16 @@ const zoneOf = (timezone: string): DateTime.TimeZone =>
 /** The calendar's first and last day. */
 export const [firstDay, lastDay] = [CalendarDate.make("0001-01-01"), CalendarDate.make("9999-12-31")]
 
+/** An instant as the clocks of a timezone show it. */
+export const inZone = (at: DateTime.DateTime, timezone: string): DateTime.Zoned =>
+  DateTime.setZone(at, zoneOf(timezone))
+
 /**
  * The day that an instant falls on in a timezone. Where that lies in the year 0 or 10000, it is the calendar's first or last.
  * @example CalendarDate.dayOf(DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => "2026-07-01"
  */
 export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate => {
-  const day = DateTime.formatIsoDate(DateTime.setZone(at, zoneOf(timezone)))
+  const day = DateTime.formatIsoDate(inZone(at, timezone))
   if (isCalendarDate(day)) return CalendarDate.make(day)
   return at.epochMilliseconds < 0 ? firstDay : lastDay
 }

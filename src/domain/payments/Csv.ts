@@ -101,3 +101,18 @@ export const makeCsvReader = (delimiter: string, bounds: CsvBounds): CsvReader =
     return Result.succeed(records)
   }
 }
+
+/** What a spreadsheet takes for a formula, or looks through to one. */
+const beginsFormula = /^[=+\-@\t\r]/u
+
+const cellText = (value: string): string => {
+  const guarded = beginsFormula.test(value) ? `'${value}` : value
+  return /[",\r\n]/u.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+}
+
+/**
+ * A line as RFC 4180 writes it, with its end. A cell that begins with `=`, `+`, `-`, `@`, a tab or a return gets an apostrophe
+ * before it, so that no spreadsheet takes it for a formula.
+ * @example Csv.lineOf(["Ada, Ltd", "=1+1", ""]) // => "\"Ada, Ltd\",'=1+1,\r\n"
+ */
+export const lineOf = (cells: ReadonlyArray<string>): string => `${cells.map(cellText).join(",")}\r\n`

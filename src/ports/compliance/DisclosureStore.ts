@@ -2,9 +2,10 @@ import type { Effect, Option } from "effect"
 import { Context } from "effect"
 import type { AssignedGift } from "../../domain/compliance/Assessment.ts"
 import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
+import type { NamedDonor, NamedGift } from "../../domain/compliance/DisclosureExport.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import type { DisclosureId, DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { DisclosureId, DonationId, DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
 
 /** A donor's gifts in a jurisdiction and a period, by which one disclosure is made. */
@@ -38,5 +39,9 @@ export class DisclosureStore extends Context.Service<
     ofSpan(span: DisclosureSpan): Effect.Effect<Option.Option<Disclosure>>
     /** The donor's disclosures, in no order. MUST leave out superseded ones. */
     ofDonor(organisation_id: OrganisationId, donor_id: DonorId): Effect.Effect<ReadonlyArray<Disclosure>>
+    /** The donors of these ids, in no order. MUST leave out none for its state: archived and merged ones are named, too. */
+    donorsNamed(organisation_id: OrganisationId, ids: ReadonlyArray<DonorId>): Effect.Effect<ReadonlyArray<NamedDonor>>
+    /** The gifts of these ids, in no order. MUST leave out none for its state: refunded and deleted ones are named, too. */
+    giftsNamed(organisation_id: OrganisationId, ids: ReadonlyArray<DonationId>): Effect.Effect<ReadonlyArray<NamedGift>>
   }
 >()("almoner/ports/DisclosureStore") {}

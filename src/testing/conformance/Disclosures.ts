@@ -10,6 +10,7 @@ import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
@@ -162,6 +163,32 @@ export const disclosures = (given: Thoroughness = {}) =>
         })
         const counts = yield* together(4, give)
         same(counts.toSorted(), [1, 2, 3, 4])
+      }
+    ),
+
+    must(
+      "donors and gifts are named by their ids, whatever became of them",
+      [
+        "DisclosureStore.donorsNamed MUST leave out none for its state: archived and merged ones are named, too",
+        "DisclosureStore.giftsNamed MUST leave out none for its state: refunded and deleted ones are named, too"
+      ],
+      function* ({ store, id, other }) {
+        const donor = yield* newDonor(id)
+        const archived = { ...donor, archived_at: at(2) }
+        yield* DonorStore.use(({ update }) => update(archived))
+        const gift = yield* donationOf(donor, { donation_day: day(1), deleted_at: at(1) })
+        yield* DonationStore.use(({ insert }) => insert(gift))
+        same(
+          (yield* store.donorsNamed(id, [donor.id])).map((named) => [named.id, named.first_name]),
+          [[donor.id, donor.first_name]]
+        )
+        same(
+          (yield* store.giftsNamed(id, [gift.id])).map((named) => [named.id, named.amount_cents]),
+          [[gift.id, gift.amount_cents]]
+        )
+        same(yield* store.donorsNamed(other, [donor.id]), [])
+        same(yield* store.giftsNamed(other, [gift.id]), [])
+        same(yield* store.donorsNamed(id, []), [])
       }
     ),
 

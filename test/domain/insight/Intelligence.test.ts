@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
+import * as Donor from "../../../src/domain/giving/Donor.ts"
 import * as Intelligence from "../../../src/domain/insight/Intelligence.ts"
 import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -178,7 +179,7 @@ describe("one donor's intelligence", () => {
         organisation_name: "Ada Trust",
         email: "a@b.org"
       }
-      const nameOf = Intelligence.donorNameOf
+      const nameOf = Donor.donorNameOf
       assert.strictEqual(nameOf({ ...named, donor_type: "INDIVIDUAL" }), "Ada Lovelace")
       assert.strictEqual(nameOf({ ...named, donor_type: organisation }), "Ada Trust")
       assert.strictEqual(nameOf({ ...named, donor_type: organisation, organisation_name: null }), "Ada Lovelace")

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { codeAssignmentOperations } from "../../../app/compliance/CodeAssignments.ts"
+import { disclosureOperations } from "../../../app/compliance/Disclosures.ts"
 import { RegimeRecord, Regimes, regimeOperations } from "../../../app/compliance/Regimes.ts"
 import { Namespace } from "../../../domain/giving/RevenueCode.ts"
 import { commandsOf, ofInstallation, runAgainst } from "../Operation.ts"
@@ -31,6 +32,16 @@ export const regimeCommands = commandsOf("regime", {
     ...listing,
     description: regimeOperations.check.summary,
     run: () => Regimes.use(({ check }) => Effect.map(check, (data) => ({ data })))
+  })
+})
+
+export const disclosureCommands = commandsOf("disclosure", {
+  export: runAgainst(disclosureOperations.export, {
+    parameters: {
+      jurisdiction: withDescription(Flag.String("jurisdiction"), "Where the law holds, such as AU"),
+      period: withDescription(Flag.String("period"), "Name of the period, such as 2027")
+    },
+    isPaged: true
   })
 })
 

@@ -17,8 +17,10 @@ const secrets = { passphrase: "passphrase-file" }
 const { create, deactivate, list, mintLink, read, update, archive } = declared.recommendationSets
 const { read: readEvent, list: listEvents } = declared.events
 
-// What is said of codes for disclosures has commands of its own: `compliance.ts`.
+// These have commands of their own: `compliance.ts`.
 const { assign: _, ...codes } = declared.revenueCodes
+
+const { export: _export, ...disclosures } = declared.disclosures
 
 /** Staff see the jurisdictions of codes, which the API does not show. */
 const revenueCodes = {
@@ -46,7 +48,7 @@ const resources: ReadonlyArray<Resource> = [
   },
   {
     group: "disclosure",
-    operations: declared.disclosures,
+    operations: disclosures,
     columns: ["id", "donor_id", "jurisdiction", "period", "status", "total_cents", "due_at", "cap_level"]
   },
   {

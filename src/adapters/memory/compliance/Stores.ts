@@ -62,7 +62,11 @@ const disclosureStore = storeOf(DisclosureStore, (memory) => ({
   ofDonor: (organisation_id, donor_id) =>
     memory.read((state) =>
       where(state.disclosures, organisation_id, (each) => each.donor_id === donor_id && present(each))
-    )
+    ),
+  donorsNamed: (organisation_id, ids) =>
+    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donors, organisation_id, id)))),
+  giftsNamed: (organisation_id, ids) =>
+    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donations, organisation_id, id))))
 }))
 
 export const layer = disclosureStore

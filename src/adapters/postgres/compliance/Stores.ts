@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { type AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
 import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
+import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { Donation } from "../../../domain/giving/Donation.ts"
 import type { DisclosureId } from "../../../domain/kernel/Ids.ts"
 import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
@@ -39,6 +40,9 @@ const giftRows = rowsOf(
   { jurisdiction: { select: () => "c.jurisdiction" } }
 )
 
+const donorNameRows = rowsOf(NamedDonor)
+const namedGiftRows = rowsOf(NamedGift)
+
 const disclosureStore = storeOf(DisclosureStore, (sql) => {
   const select = sql`SELECT ${sql.literal(disclosureRows.columns("t"))} FROM disclosures AS t`
   const present = ruleOf(sql, presentRule, "t")
@@ -71,7 +75,15 @@ const disclosureStore = storeOf(DisclosureStore, (sql) => {
           AND t.jurisdiction = ${jurisdiction} AND t.starts_on = ${starts_on} AND ${present}`),
     ofDonor: (organisation_id, donor_id) =>
       disclosureRows.all(sql`
-        ${select} WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${present}`)
+        ${select} WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${present}`),
+    donorsNamed: (organisation_id, ids) =>
+      donorNameRows.all(sql`
+        SELECT ${sql.literal(donorNameRows.columns("t"))} FROM donors AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])`),
+    giftsNamed: (organisation_id, ids) =>
+      namedGiftRows.all(sql`
+        SELECT ${sql.literal(namedGiftRows.columns("t"))} FROM donations AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])`)
   }
 })
 
