@@ -350,6 +350,11 @@ CREATE TABLE donors (
   merged_into_donor_id text COLLATE "C"
 ) WITH (fillfactor=90);
 
+CREATE TABLE duty_reminders (
+  organisation_id text COLLATE "C" NOT NULL,
+  day text COLLATE "C" NOT NULL
+);
+
 CREATE TABLE event_consumers (
   name text COLLATE "C" NOT NULL,
   event_types text[],
@@ -998,6 +1003,8 @@ ALTER TABLE donor_words ADD CONSTRAINT donor_words_pkey PRIMARY KEY (organisatio
 
 ALTER TABLE donors ADD CONSTRAINT donors_pkey PRIMARY KEY (organisation_id, id);
 
+ALTER TABLE duty_reminders ADD CONSTRAINT duty_reminders_pkey PRIMARY KEY (organisation_id);
+
 ALTER TABLE event_consumers ADD CONSTRAINT event_consumers_pkey PRIMARY KEY (name);
 
 ALTER TABLE event_log ADD CONSTRAINT event_log_pkey PRIMARY KEY (number);
@@ -1152,6 +1159,8 @@ ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_organisation_id_donor_id_fk
 
 ALTER TABLE donors ADD CONSTRAINT donors_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE duty_reminders ADD CONSTRAINT duty_reminders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
 ALTER TABLE imported_statements ADD CONSTRAINT imported_statements_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE imported_statements ADD CONSTRAINT imported_statements_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
@@ -1282,6 +1291,7 @@ CREATE INDEX credits_reference ON credits USING btree (organisation_id, referenc
 CREATE INDEX disclosures_created ON disclosures USING btree (organisation_id, created_at, id);
 CREATE INDEX disclosures_donor ON disclosures USING btree (organisation_id, donor_id, created_at, id);
 CREATE INDEX disclosures_due ON disclosures USING btree (organisation_id, due_at, id) WHERE due_at IS NOT NULL;
+CREATE INDEX disclosures_due_anywhere ON disclosures USING btree (due_at, organisation_id) WHERE due_at IS NOT NULL;
 CREATE INDEX disclosures_period ON disclosures USING btree (organisation_id, jurisdiction, period, created_at, id);
 CREATE UNIQUE INDEX disclosures_span ON disclosures USING btree (organisation_id, donor_id, jurisdiction, starts_on) WHERE status = ANY (ARRAY['PENDING'::text, 'REVIEW'::text, 'COMPLETED'::text, 'CANCELLED'::text]);
 CREATE INDEX disclosures_status ON disclosures USING btree (organisation_id, status, created_at, id);

@@ -2,33 +2,17 @@ import { assert, describe } from "@effect/vitest"
 import { DateTime, Effect, Exit, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { makeDisableFailing } from "../../src/app/outbox/endpoint/FailingEndpoints.ts"
-import type { Role } from "../../src/domain/access/Membership.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
-import type { UserId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
-import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { at, endpointOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
-import { newUser } from "../../src/testing/conformance/Users.ts"
 import { withFresh } from "../support/Steps.ts"
-import { inviter, Post, sendDue, world } from "./MailerWorld.ts"
+import { addMember, inviter, Post, sendDue, sentTo, setRole, world } from "./MailerWorld.ts"
 
 const disableFailing = Effect.flatten(makeDisableFailing("sweeper"))
-
-const setRole = Effect.fnUntraced(function* (organisation: Organisation, user_id: UserId, role: Role) {
-  const at = yield* DateTime.now
-  const membership = { organisation_id: organisation.id, user_id, role, created_at: at, updated_at: at }
-  yield* UserStore.use((store) => store.putMembership(membership))
-})
-
-const addMember = Effect.fnUntraced(function* (organisation: Organisation, email: string, role: Role) {
-  const { id } = yield* newUser({ email })
-  yield* setRole(organisation, id, role)
-  return id
-})
 
 /** An endpoint that has failed for as long as is borne. */
 const failingEndpoint = Effect.fnUntraced(function* ({ id }: Organisation) {
@@ -44,8 +28,6 @@ const failingEndpoint = Effect.fnUntraced(function* ({ id }: Organisation) {
   yield* TestClock.adjust(Limits.endpointDisableHours * 3_600_000)
   return endpoint
 })
-
-const sentTo = Effect.map(Post, ({ sent }) => sent.map(({ to }) => to).toSorted())
 
 const { effect } = withFresh(world)
 

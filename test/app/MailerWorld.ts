@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
@@ -9,7 +9,12 @@ import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import { Invitations } from "../../src/app/sharing/Invitations.ts"
+import type { Role } from "../../src/domain/access/Membership.ts"
+import type { Organisation } from "../../src/domain/access/Organisation.ts"
+import type { UserId } from "../../src/domain/kernel/Ids.ts"
+import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
+import { newUser } from "../../src/testing/conformance/Users.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { harbourTrust } from "../support/HarbourTrust.ts"
@@ -57,3 +62,18 @@ export const inviter = Effect.map(harbourTrust, ({ live }) => live)
 
 /** Sends what is due, and answers how many mails that were. */
 export const sendDue = Mailer.use((mailer) => mailer.sendDue)
+
+export const setRole = Effect.fnUntraced(function* (organisation: Organisation, user_id: UserId, role: Role) {
+  const at = yield* DateTime.now
+  const membership = { organisation_id: organisation.id, user_id, role, created_at: at, updated_at: at }
+  yield* UserStore.use((store) => store.putMembership(membership))
+})
+
+export const addMember = Effect.fnUntraced(function* (organisation: Organisation, email: string, role: Role) {
+  const { id } = yield* newUser({ email })
+  yield* setRole(organisation, id, role)
+  return id
+})
+
+/** Whom mails were sent to. */
+export const sentTo = Effect.map(Post, ({ sent }) => sent.map(({ to }) => to).toSorted())

@@ -32,6 +32,7 @@ const nothing: Swept = {
   introductions_expired: 0,
   checkout_links_expired: 0,
   webhook_endpoints_disabled: 0,
+  organisations_reminded: 0,
   idempotency_records_forgotten: 0,
   deliveries_trimmed: 0,
   mails_trimmed: 0,

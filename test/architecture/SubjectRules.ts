@@ -12,6 +12,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "access/idempotency": ["IdempotentRequests"],
   "access/key": ["KeyCache"],
   "access/operation": ["ListParameters", "Operation", "RecordReads", "ServiceChecks"],
+  "compliance/disclosure": ["DutyReminders"],
   "giving/donation": ["ManualGift"],
   "giving/donor": ["DonorLookup", "DonorTokens", "MergedDonor"],
   "giving/form": ["FreeSlug"],

@@ -16,6 +16,7 @@ import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { Campaign } from "../../domain/insight/Campaign.ts"
 import type { Computation, DonorScore } from "../../domain/insight/Intelligence.ts"
 import type { Segment } from "../../domain/insight/Segment.ts"
+import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import type { DeliveryId, MailId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { Mail } from "../../domain/kernel/Mail.ts"
 import type { ConsumedEvent } from "../../domain/outbox/ConsumedEvent.ts"
@@ -128,6 +129,8 @@ export const empty = {
   consentPrompts: noRecords<ConsentPrompt>(),
   contactLogs: noRecords<ContactLog>(),
   disclosures: noRecords<Disclosure>(),
+  /** The day on which an organisation's admins were last reminded of duties. */
+  dutyReminders: HashMap.empty<string, CalendarDate>(),
   donations: noRecords<Donation>(),
   refunds: noRecords<Refund>(),
   revenueCodes: noRecords<RevenueCode>(),

@@ -1,5 +1,6 @@
-import { Context, type DateTime, Duration, Effect, Layer, Option, Random } from "effect"
+import { Context, type DateTime, Duration, Effect, Layer, Number, Option, Random } from "effect"
 import * as Idempotency from "../../domain/access/Idempotency.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { subtractTime } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
@@ -14,6 +15,7 @@ import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
+import { makeDutyReminders } from "../compliance/disclosure/DutyReminders.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { makeDisableFailing } from "./endpoint/FailingEndpoints.ts"
 import { makeIntroductionExpiry, makeLinkExpiry } from "./sweep/Expiry.ts"
@@ -76,16 +78,20 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
     const expireIntroductions = yield* makeIntroductionExpiry
     const expireLinks = yield* makeLinkExpiry
     const disableFailing = yield* makeDisableFailing("sweeper")
+    const remindOfDuties = yield* makeDutyReminders
     const clean = yield* makeCleaner
     const clocks = yield* SandboxClockStore
     const donors = yield* DonorStore
     const plan = yield* Plan
 
     /** By the real time, and by the clocks of the sandboxes that are ahead of it. */
+    const eachTime = <A>(work: (only?: OrganisationId) => Effect.Effect<A>) =>
+      Effect.flatMap(clocks.moved, (moved) =>
+        Effect.forEach([undefined, ...moved.map((each) => each.organisation_id)], (only) => work(only))
+      )
+
     const everywhere = (expire: typeof expireLinks) =>
-      Effect.gen(function* () {
-        const moved = yield* clocks.moved
-        const all = yield* Effect.forEach([undefined, ...moved.map((each) => each.organisation_id)], expire)
+      Effect.map(eachTime(expire), (all) => {
         return {
           written: all.reduce((total, { written }) => total + written, 0),
           unreadable: all.reduce((total, { unreadable }) => total + unreadable, 0)
@@ -100,6 +106,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
         introductions: Effect.exit(everywhere(expireIntroductions)),
         links: Effect.exit(everywhere(expireLinks)),
         webhook_endpoints_disabled: Effect.exit(disableFailing),
+        organisations_reminded: Effect.exit(Effect.map(eachTime(remindOfDuties), Number.sumAll)),
         idempotency_records_forgotten: each(old.idempotency_records_forgotten),
         deliveries_trimmed: each(old.deliveries_trimmed),
         mails_trimmed: each(old.mails_trimmed),

@@ -128,7 +128,9 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     regimeTextCharacters: ["Length of a name or a source in it", "characters"],
     regimeTermDays: ["Length of a term in it", "days"],
     disclosureGiftsShown: ["Gifts that a disclosure names, the latest ones", "gifts"],
-    disclosureDutiesShown: ["Duties that a disclosure shows, open ones first", "duties"]
+    disclosureDutiesShown: ["Duties that a disclosure shows, open ones first", "duties"],
+    dutyReminderDays: ["Before a duty is due, the admins are reminded of it; of a late one daily", "days"],
+    dutiesInReminder: ["Duties that one reminder names, the most urgent ones", "duties"]
   }),
   ...of("docs/decisions/0076", {
     deathsUntilSetAside: ["How often a process may die while it works on something before that is set aside", "deaths"],

@@ -71,6 +71,8 @@ export const Limits = {
   regimeTermDays: 3_660,
   disclosureGiftsShown: 1_000,
   disclosureDutiesShown: 100,
+  dutyReminderDays: [7, 2, 0],
+  dutiesInReminder: 100,
   deathsUntilSetAside: 3,
   setAsideHours: 24,
   deathsRecorded: 1_000,

@@ -14,7 +14,7 @@ export const Status = Schema.Literals(["PENDING", "SENT", "DROPPED", "FAILED"])
 export type Status = typeof Status.Type
 
 /** The texts that mails are made of when they are sent. */
-export const Template = Schema.Literals(["introduction", "endpoint_disabled"])
+export const Template = Schema.Literals(["introduction", "endpoint_disabled", "disclosure_duties"])
 export type Template = typeof Template.Type
 
 /** The budgets that a mail draws on when its sending begins: its organisation's, and its address's over all organisations. */
@@ -127,6 +127,9 @@ export const beginAttempt = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
 const budgetWindow = Duration.hours(Limits.mailBudgetHours)
 
 const { liesAhead } = Rule.rulesOf<AttemptStart>()
+
+/** Whether a mail draws on budgets, and counts toward them: not one that is owed. law, section 5. */
+export const drawsOnBudgets = ({ template }: Pick<Mail, "template">): boolean => template !== "disclosure_duties"
 
 /** How many mails a budget has room for within the window. */
 export const budgetSizes: { readonly [B in Budget]: number } = {

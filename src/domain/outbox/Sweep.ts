@@ -6,6 +6,8 @@ export const Swept = Schema.Struct({
   checkout_links_expired: Schema.Int,
   /** Endpoints that have failed for five days. */
   webhook_endpoints_disabled: Schema.Int,
+  /** Organisations whose admins were reminded of duties to disclose. */
+  organisations_reminded: Schema.Int,
   /** Idempotency records older than a day. */
   idempotency_records_forgotten: Schema.Int,
   /** Deliveries that ended longer ago than the configured time, with their attempts. */

@@ -1,4 +1,4 @@
-import type { Effect, Option } from "effect"
+import type { DateTime, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { AssignedGift } from "../../domain/compliance/Assessment.ts"
 import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
@@ -39,6 +39,13 @@ export class DisclosureStore extends Context.Service<
     ofSpan(span: DisclosureSpan): Effect.Effect<Option.Option<Disclosure>>
     /** The donor's disclosures, in no order. MUST leave out superseded ones. */
     ofDonor(organisation_id: OrganisationId, donor_id: DonorId): Effect.Effect<ReadonlyArray<Disclosure>>
+    /** The organisations, or `only` that one, with a disclosure that is due by `until`, in no order. MUST name each once. */
+    organisationsDue(until: DateTime.Utc, only?: OrganisationId): Effect.Effect<ReadonlyArray<OrganisationId>>
+    /**
+     * Writes that the organisation was reminded on this day. MUST answer true once for a day, whoever asks at the same moment,
+     * and false for the days before it.
+     */
+    beginReminder(organisation_id: OrganisationId, day: CalendarDate): Effect.Effect<boolean>
     /** The donors of these ids, in no order. MUST leave out none for its state: archived and merged ones are named, too. */
     donorsNamed(organisation_id: OrganisationId, ids: ReadonlyArray<DonorId>): Effect.Effect<ReadonlyArray<NamedDonor>>
     /** The gifts of these ids, in no order. MUST leave out none for its state: refunded and deleted ones are named, too. */

@@ -52,7 +52,8 @@ export class MailOutbox extends Context.Service<
     }): Effect.Effect<MailClaim>
     /**
      * Counts a mail whose sending begins toward its budgets, and holds it for as long as `lease` from now; where one has no
-     * room, the mail waits as `Mail.delayMail` says. A mail that counts already draws on no budget again. `address_hashes` are
+     * room, the mail waits as `Mail.delayMail` says. A mail that counts already draws on no budget again.
+     * One that is owed MUST draw on none, and count toward none, as `Mail.drawsOnBudgets` says. `address_hashes` are
      * those of the address that it goes to, one for each key of the ring, the newest first: it is counted under that one, and
      * MUST be compared with what was counted under any. MUST be exact, however many ask at the same moment.
      */

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import { countableRule } from "../../domain/compliance/Assessment.ts"
 import { australianRegimes } from "../../domain/compliance/AustralianRegimes.ts"
@@ -163,6 +163,39 @@ export const disclosures = (given: Thoroughness = {}) =>
         })
         const counts = yield* together(4, give)
         same(counts.toSorted(), [1, 2, 3, 4])
+      }
+    ),
+
+    must(
+      "the organisations whose duties are due are named once, and reminded once on a day",
+      [
+        "DisclosureStore.organisationsDue MUST name each once",
+        "DisclosureStore.beginReminder MUST answer true once for a day, whoever asks at the same moment, and false for the days before it"
+      ],
+      function* ({ store, id, other }) {
+        const donor = yield* newDonor(id)
+        for (const due_at of [at(5), at(6), null]) {
+          yield* store.insert(yield* disclosureOf(yield* newDonor(id), { due_at }))
+        }
+        yield* store.insert(yield* disclosureOf(donor, { due_at: at(7) }))
+        yield* store.insert(yield* disclosureOf(yield* newDonor(other), { due_at: at(8) }))
+        const due = (until: DateTime.Utc) =>
+          Effect.map(store.organisationsDue(until), (all) => all.filter((each) => each === id || each === other))
+        same(yield* due(at(4)), [])
+        same(yield* due(at(7)), [id])
+        same((yield* due(at(8))).toSorted(), [id, other].toSorted())
+        same(yield* store.organisationsDue(at(8), other), [other])
+        same(yield* store.organisationsDue(at(7), other), [])
+        const begin = (each: CalendarDate) =>
+          transactionOf(function* () {
+            return yield* store.beginReminder(id, each)
+          })
+        same(
+          (yield* together(4, begin(day(2)))).filter((isFirst) => isFirst),
+          [true]
+        )
+        same(yield* Effect.forEach([day(1), day(2), day(3), day(3)], begin), [false, false, true, false])
+        same(yield* store.beginReminder(other, day(1)), true)
       }
     ),
 

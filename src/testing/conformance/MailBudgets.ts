@@ -85,6 +85,24 @@ const budgets = [
   }),
 
   must(
+    "a mail that is owed is begun although the budget is used up, and counts toward none",
+    ["MailOutbox.admit MUST draw on none, and count toward none"],
+    function* ({ id }) {
+      const hash = yield* freshId("request")
+      yield* fill(budget - 1, [hash])
+      for (const [template, tag] of [
+        ["disclosure_duties", "Admitted"],
+        ["introduction", "Admitted"],
+        ["disclosure_duties", "Admitted"],
+        ["introduction", "Delayed"]
+      ] as const) {
+        yield* keepMail({ ...(yield* mailIn(id, yield* ago(1))), template })
+        same(tagsOf(yield* admitAll(yield* claim(), [hash])), [tag])
+      }
+    }
+  ),
+
+  must(
     "a budget is the same under every key of the ring",
     ["MailOutbox.admit MUST be compared with what was counted under any."],
     function* () {

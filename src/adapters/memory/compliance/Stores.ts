@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, HashMap, Option, Result } from "effect"
 import { type AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
 import { type Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
@@ -7,7 +7,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { storeOf } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
-import { get, type State, where } from "../State.ts"
+import { every, get, type State, where } from "../State.ts"
 
 const jurisdictionOf = (state: State, { organisation_id, revenue_code_id }: Donation): string | null =>
   revenue_code_id === null
@@ -63,6 +63,22 @@ const disclosureStore = storeOf(DisclosureStore, (memory) => ({
     memory.read((state) =>
       where(state.disclosures, organisation_id, (each) => each.donor_id === donor_id && present(each))
     ),
+  organisationsDue: (until, only) =>
+    memory.read((state) => {
+      const due = every(state.disclosures).filter(
+        ({ due_at, organisation_id }) =>
+          due_at !== null &&
+          DateTime.isLessThanOrEqualTo(due_at, until) &&
+          (only === undefined || organisation_id === only)
+      )
+      return [...new Set(due.map(({ organisation_id }) => organisation_id))]
+    }),
+  beginReminder: (organisation_id, day) =>
+    memory.decide((state) => {
+      const last = HashMap.get(state.dutyReminders, organisation_id)
+      if (Option.exists(last, (reminded) => reminded >= day)) return Result.succeed([false, state])
+      return Result.succeed([true, { ...state, dutyReminders: HashMap.set(state.dutyReminders, organisation_id, day) }])
+    }),
   donorsNamed: (organisation_id, ids) =>
     memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donors, organisation_id, id)))),
   giftsNamed: (organisation_id, ids) =>

@@ -106,7 +106,7 @@ const claim = (
 
 const admit = (
   state: State,
-  { lease_id, mail: { id, organisation_id } }: Parameters<Outbox["admit"]>[0],
+  { lease_id, mail: { id, organisation_id, template } }: Parameters<Outbox["admit"]>[0],
   { address_hashes, lease }: Parameters<Outbox["admit"]>[1],
   now: DateTime.Utc
 ): Change<Admission, never> => {
@@ -115,7 +115,8 @@ const admit = (
     return Result.succeed([{ _tag: "Lost" }, state])
   }
   const counts = Rule.holdsAt(Mail.budgetRule, kept, now)
-  const full = [ofOrganisation(organisation_id), ofAddress(address_hashes)]
+  const draws = Mail.drawsOnBudgets({ template })
+  const full = (draws ? [ofOrganisation(organisation_id), ofAddress(address_hashes)] : [])
     .flatMap((purse) => {
       const until = counts ? undefined : fullUntil(state, purse, now)
       return until === undefined ? [] : [{ by: purse.budget, until }]
@@ -126,8 +127,7 @@ const admit = (
     delay === undefined
       ? {
           ...kept,
-          address_hashes,
-          begun_at: now,
+          ...(draws ? { address_hashes, begun_at: now } : {}),
           mail: { ...kept.mail, next_attempt_at: addTime(now, lease) }
         }
       : { ...kept, address_hashes, lease_id: null, mail: Mail.delayMail(kept.mail, delay.by, delay.until) }

@@ -3,7 +3,7 @@ import { type AssignedGift, countableRule } from "../../../domain/compliance/Ass
 import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { Donation } from "../../../domain/giving/Donation.ts"
-import type { DisclosureId } from "../../../domain/kernel/Ids.ts"
+import type { DisclosureId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
@@ -39,6 +39,10 @@ const giftRows = rowsOf(
   })),
   { jurisdiction: { select: () => "c.jurisdiction" } }
 )
+
+interface Due {
+  readonly organisation_id: OrganisationId
+}
 
 const donorNameRows = rowsOf(NamedDonor)
 const namedGiftRows = rowsOf(NamedGift)
@@ -76,6 +80,23 @@ const disclosureStore = storeOf(DisclosureStore, (sql) => {
     ofDonor: (organisation_id, donor_id) =>
       disclosureRows.all(sql`
         ${select} WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${present}`),
+    organisationsDue: (until, only) => {
+      const due = sql`t.due_at <= ${new Date(until.epochMilliseconds)}`
+      return readOrDie(
+        only === undefined
+          ? sql<Due>`SELECT DISTINCT t.organisation_id FROM /* every organisation */ disclosures AS t WHERE ${due}`
+          : sql<Due>`SELECT t.organisation_id FROM disclosures AS t WHERE t.organisation_id = ${only} AND ${due} LIMIT 1`,
+        (rows) => rows.map(({ organisation_id }) => organisation_id)
+      )
+    },
+    beginReminder: (organisation_id, day) =>
+      readOrDie(
+        sql`
+          INSERT INTO duty_reminders AS r (organisation_id, day) VALUES (${organisation_id}, ${day})
+          ON CONFLICT (organisation_id) DO UPDATE SET day = EXCLUDED.day WHERE r.day < EXCLUDED.day
+          RETURNING r.day`,
+        (rows) => rows.length > 0
+      ),
     donorsNamed: (organisation_id, ids) =>
       donorNameRows.all(sql`
         SELECT ${sql.literal(donorNameRows.columns("t"))} FROM donors AS t

@@ -48,6 +48,7 @@ import { giftsOfExceptions } from "./0044_gifts_of_exceptions.ts"
 import { codeJurisdictions } from "./0045_code_jurisdictions.ts"
 import { disclosures } from "./0046_disclosures.ts"
 import { payerNames } from "./0047_payer_names.ts"
+import { dutyReminders } from "./0048_duty_reminders.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -121,7 +122,8 @@ const migrations = {
   "0044_gifts_of_exceptions": giftsOfExceptions,
   "0045_code_jurisdictions": codeJurisdictions,
   "0046_disclosures": disclosures,
-  "0047_payer_names": payerNames
+  "0047_payer_names": payerNames,
+  "0048_duty_reminders": dutyReminders
 }
 
 const table = "almoner_migrations"

@@ -203,7 +203,8 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
 
   const admit: Outbox["admit"] = Effect.fnUntraced(function* (claimed, { address_hashes, lease }) {
     const { id, organisation_id } = claimed.mail
-    const purses = [budgets.ofOrganisation(organisation_id), budgets.ofAddress(address_hashes)]
+    const draws = Mail.drawsOnBudgets(claimed.mail)
+    const purses = draws ? [budgets.ofOrganisation(organisation_id), budgets.ofAddress(address_hashes)] : []
     for (const { name } of purses) yield* budgets.hold(name)
     const now = yield* budgets.now
     const held = yield* heldNow(claimed, now)
@@ -219,7 +220,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     if (delay === undefined) {
       yield* sql`
         UPDATE mails AS m
-        SET begun_at = ${instant(now)}, address_hash = ${address_hash},
+        SET begun_at = ${draws ? instant(now) : null}, address_hash = ${draws ? address_hash : null},
             next_attempt_at = ${instant(addTime(now, lease))}
         WHERE ${mine}`
       return { _tag: "Admitted" } satisfies Admission

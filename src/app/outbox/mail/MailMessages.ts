@@ -1,6 +1,10 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { dutyReminderMail } from "../../../domain/compliance/DutyReminder.ts"
+import { donorNameOf } from "../../../domain/giving/Donor.ts"
+import { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import { IntroductionId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import type * as Mail from "../../../domain/kernel/Mail.ts"
 import type { MailText } from "../../../domain/kernel/MailText.ts"
 import { endpointDisabledMail } from "../../../domain/outbox/EndpointDisabledMail.ts"
@@ -8,9 +12,11 @@ import { statusAt } from "../../../domain/sharing/Introduction.ts"
 import { introductionMail } from "../../../domain/sharing/IntroductionMail.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
+import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import type { MailMessage } from "../../../ports/outbox/MailTransport.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
+import { makeDutyFinder } from "../../compliance/disclosure/DutyReminders.ts"
 import { makeInviteUrls } from "../../sharing/introduction/InviteUrls.ts"
 
 interface Message extends MailText {
@@ -56,12 +62,36 @@ const makeEndpointDisabled = Effect.gen(function* () {
   return compose
 })
 
+const makeDisclosureDuties = Effect.gen(function* () {
+  const dutiesOf = yield* makeDutyFinder
+  const disclosures = yield* DisclosureStore
+  const users = yield* UserStore
+  const asDay = Schema.decodeUnknownOption(CalendarDate)
+
+  /** What is open now of the day's duties: nothing is said of those that were fulfilled since, nor to who is no admin any more. */
+  const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
+    const today = asDay(mail.subject_id)
+    const admin = (yield* users.admins(organisation.id)).find((user) => user.id === mail.recipient_id)
+    if (Option.isNone(today) || admin === undefined) return Option.none()
+    const duties = yield* dutiesOf(organisation, today.value, () => false)
+    if (duties.length === 0) return Option.none()
+    const first = duties.slice(0, Limits.dutiesInReminder)
+    const named = yield* disclosures.donorsNamed(organisation.id, [...new Set(first.map(({ donor_id }) => donor_id))])
+    const names = new Map(named.map((donor) => [donor.id, donorNameOf(donor)]))
+    const listed = first.map((duty) => ({ ...duty, donor_name: names.get(duty.donor_id) ?? duty.donor_id }))
+    const said = { organisation_name: organisation.name, today: today.value, listed, count: duties.length }
+    return Option.some({ to: admin.email, ...dutyReminderMail(said) })
+  })
+  return compose
+})
+
 /** Makes the messages of mails from the records that they are about, as these are now; none when there is nothing left to say. */
 export const makeMailMessages = Effect.gen(function* () {
   const organisations = yield* OrganisationStore
   const composers: { readonly [Template in Mail.Template]: Compose } = {
     introduction: yield* makeIntroduction,
-    endpoint_disabled: yield* makeEndpointDisabled
+    endpoint_disabled: yield* makeEndpointDisabled,
+    disclosure_duties: yield* makeDisclosureDuties
   }
 
   return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {

@@ -10,6 +10,7 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
+import { makeDutyReminders } from "../../compliance/disclosure/DutyReminders.ts"
 import { makeDisableFailing } from "../endpoint/FailingEndpoints.ts"
 import { makeIntroductionExpiry, makeLinkExpiry } from "../sweep/Expiry.ts"
 
@@ -53,6 +54,7 @@ export const makeSandboxWork = Effect.gen(function* () {
   const disableFailing = yield* makeDisableFailing("sweeper")
   const expireIntroductions = yield* makeIntroductionExpiry
   const expireLinks = yield* makeLinkExpiry
+  const remindOfDuties = yield* makeDutyReminders
 
   /** Waits for webhooks that other workers send at this moment, so that what comes later is sent later; whether they were. */
   const sent = (organisation_id: OrganisationId) =>
@@ -83,6 +85,7 @@ export const makeSandboxWork = Effect.gen(function* () {
     }
     yield* expireIntroductions(organisation_id)
     yield* expireLinks(organisation_id)
+    yield* remindOfDuties(organisation_id)
     yield* deliver(organisation_id, isOver)
     const wereSent = waits && (yield* sent(organisation_id))
     yield* disableFailing

@@ -1,0 +1,13 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+
+/** The day on which an organisation's admins were last reminded of duties. */
+export const dutyReminders = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    CREATE TABLE duty_reminders (
+      organisation_id text COLLATE "C" PRIMARY KEY REFERENCES organisations (id),
+      day text COLLATE "C" NOT NULL
+    )`
+  yield* sql`CREATE INDEX disclosures_due_anywhere ON disclosures (due_at, organisation_id) WHERE due_at IS NOT NULL`
+})
