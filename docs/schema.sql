@@ -175,6 +175,13 @@ CREATE TABLE credits (
   part_of text COLLATE "C"
 );
 
+CREATE TABLE default_codes (
+  organisation_id text COLLATE "C" NOT NULL,
+  recipient_account_link_id text COLLATE "C",
+  revenue_code_id text COLLATE "C" NOT NULL,
+  created_at timestamp(3) with time zone NOT NULL
+);
+
 CREATE TABLE delivery_attempts (
   organisation_id text COLLATE "C" NOT NULL,
   delivery_id text COLLATE "C" NOT NULL,
@@ -185,6 +192,13 @@ CREATE TABLE delivery_attempts (
   retry_after text,
   error text,
   duration_ms integer
+);
+
+CREATE TABLE disclosure_recounts (
+  organisation_id text COLLATE "C" NOT NULL,
+  due_at timestamp(3) with time zone NOT NULL,
+  after_donor_id text COLLATE "C" NOT NULL,
+  is_asked boolean NOT NULL
 );
 
 CREATE TABLE disclosures (
@@ -293,7 +307,8 @@ CREATE TABLE donations (
   received_day date,
   charge_id text COLLATE "C",
   checkout_link_id text COLLATE "C",
-  credit_id text COLLATE "C"
+  credit_id text COLLATE "C",
+  recipient_account_link_id text COLLATE "C"
 );
 
 CREATE TABLE donor_scores (
@@ -984,6 +999,8 @@ ALTER TABLE credits ADD CONSTRAINT credits_number_check CHECK (number >= 1);
 
 ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (organisation_id, delivery_id, number);
 
+ALTER TABLE disclosure_recounts ADD CONSTRAINT disclosure_recounts_pkey PRIMARY KEY (organisation_id);
+
 ALTER TABLE disclosures ADD CONSTRAINT disclosures_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE disputes ADD CONSTRAINT disputes_pkey PRIMARY KEY (organisation_id, id);
@@ -1144,6 +1161,11 @@ ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_charge_id_fkey FOREIG
 ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE credits ADD CONSTRAINT credits_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
+ALTER TABLE default_codes ADD CONSTRAINT default_codes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+ALTER TABLE default_codes ADD CONSTRAINT default_codes_organisation_id_revenue_code_id_fkey FOREIGN KEY (organisation_id, revenue_code_id) REFERENCES revenue_codes(organisation_id, id);
+
+ALTER TABLE disclosure_recounts ADD CONSTRAINT disclosure_recounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
 ALTER TABLE disclosures ADD CONSTRAINT disclosures_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE disclosures ADD CONSTRAINT disclosures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -1287,6 +1309,10 @@ CREATE INDEX credits_day ON credits USING btree (day, organisation_id);
 CREATE INDEX credits_import ON credits USING btree (organisation_id, import_id, created_at, id) WHERE import_id IS NOT NULL;
 CREATE INDEX credits_integration ON credits USING btree (organisation_id, integration_id, created_at, id);
 CREATE INDEX credits_reference ON credits USING btree (organisation_id, reference, created_at, id) WHERE reference IS NOT NULL;
+
+CREATE UNIQUE INDEX default_codes_link ON default_codes USING btree (organisation_id, COALESCE(recipient_account_link_id, ''::text));
+
+CREATE INDEX disclosure_recounts_due ON disclosure_recounts USING btree (due_at);
 
 CREATE INDEX disclosures_created ON disclosures USING btree (organisation_id, created_at, id);
 CREATE INDEX disclosures_donor ON disclosures USING btree (organisation_id, donor_id, created_at, id);

@@ -23,6 +23,7 @@ import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
 import { databaseFolder } from "./adapters/postgres/embedded/FolderLock.ts"
 import { RanMigrations } from "./adapters/postgres/migrations/Migrations.ts"
 import * as Transport from "./adapters/webhooks/Transport.ts"
+import { Recounter } from "./app/compliance/Recounter.ts"
 import { Dispatcher } from "./app/outbox/Dispatcher.ts"
 import { Mailer } from "./app/outbox/Mailer.ts"
 import * as Sweeper from "./app/outbox/Sweeper.ts"
@@ -88,12 +89,14 @@ const sweeping = working(Sweeper.Sweeper.use(({ run }) => run))
 const distributing = working(Distributor.use(({ run }) => run))
 const settling = working(Settler.use(({ run }) => run))
 
+const recounting = working(Recounter.use(({ run }) => run))
+
 const renewing = working(Renewer.use(({ run }) => run))
 
 const reconciling = working(Reconciler.use(({ run }) => run))
 
 const workersOf = (chosen: Settings) =>
-  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, distributing, renewing, reconciling)
+  Layer.mergeAll(dispatching, sendingMails(chosen), sweeping, settling, distributing, renewing, reconciling, recounting)
 
 const doorsOf = (chosen: Settings, version: string) =>
   Layer.mergeAll(

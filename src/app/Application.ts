@@ -8,8 +8,10 @@ import { Organisations } from "./access/Organisations.ts"
 import { SealedSecrets } from "./access/SealedSecrets.ts"
 import { Users } from "./access/Users.ts"
 import { CodeAssignments } from "./compliance/CodeAssignments.ts"
+import { DefaultCodes } from "./compliance/DefaultCodes.ts"
 import { Disclosures } from "./compliance/Disclosures.ts"
 import { disclosureReactions, makeGiftReaction } from "./compliance/disclosure/DisclosureReactions.ts"
+import { Recounter } from "./compliance/Recounter.ts"
 import { Regimes } from "./compliance/Regimes.ts"
 import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
 import { ConsentPrompts } from "./giving/ConsentPrompts.ts"
@@ -85,7 +87,7 @@ const reactions = Layer.effect(
 
 const giftReactions = Layer.effect(
   GiftReactions,
-  Effect.map(makeGiftReaction, (giftWritten) => GiftReactions.of({ giftWritten }))
+  Effect.map(makeGiftReaction, (withGift) => GiftReactions.of({ withGift }))
 ).pipe(Layer.provide(ChangeLog.layer))
 
 const moneyWorkers = Layer.effect(
@@ -111,8 +113,10 @@ export const useCases = Layer.mergeAll(
   ConsentPrompts.layer,
   ContactLogs.layer,
   Credits.layer,
+  DefaultCodes.layer,
   Distributor.layer,
   Disclosures.layer,
+  Recounter.layer,
   DonationForms.layer,
   Donations.layer,
   Donors.layer,

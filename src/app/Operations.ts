@@ -4,6 +4,7 @@ import { organisationOperations } from "./access/Organisations.ts"
 import { sealedSecretOperations } from "./access/SealedSecrets.ts"
 import { userOperations } from "./access/Users.ts"
 import { codeAssignmentOperations } from "./compliance/CodeAssignments.ts"
+import { defaultCodeOperations } from "./compliance/DefaultCodes.ts"
 import { disclosureOperations } from "./compliance/Disclosures.ts"
 import { regimeOperations } from "./compliance/Regimes.ts"
 import { checkoutLinkOperations } from "./giving/CheckoutLinks.ts"
@@ -49,7 +50,7 @@ type Operations = {
   readonly contactLogs: typeof contactLogOperations
   readonly donations: typeof donationOperations
   readonly refunds: typeof refundOperations
-  readonly revenueCodes: typeof revenueCodeOperations & typeof codeAssignmentOperations
+  readonly revenueCodes: typeof revenueCodeOperations & typeof codeAssignmentOperations & typeof defaultCodeOperations
   readonly subscriptions: typeof subscriptionOperations
   readonly forms: typeof donationFormOperations & {
     readonly mintLink: typeof personalisedLinkOperations.mintForForm
@@ -104,7 +105,7 @@ export const operations: Operations = {
   contactLogs: contactLogOperations,
   donations: donationOperations,
   refunds: refundOperations,
-  revenueCodes: { ...revenueCodeOperations, ...codeAssignmentOperations },
+  revenueCodes: { ...revenueCodeOperations, ...codeAssignmentOperations, ...defaultCodeOperations },
   subscriptions: subscriptionOperations,
   forms: { ...donationFormOperations, mintLink: personalisedLinkOperations.mintForForm },
   checkoutLinks: checkoutLinkOperations,

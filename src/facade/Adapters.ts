@@ -9,6 +9,7 @@ import { RateLimiter } from "../ports/access/RateLimiter.ts"
 import { SandboxClockStore } from "../ports/access/SandboxClockStore.ts"
 import { SealedStore } from "../ports/access/SealedStore.ts"
 import { UserStore } from "../ports/access/UserStore.ts"
+import { DefaultCodeStore } from "../ports/compliance/DefaultCodeStore.ts"
 import { DisclosureStore } from "../ports/compliance/DisclosureStore.ts"
 import { CheckoutLinkStore } from "../ports/giving/CheckoutLinkStore.ts"
 import { ConsentPromptStore } from "../ports/giving/ConsentPromptStore.ts"
@@ -110,6 +111,7 @@ const stored = {
   ScoreStore,
   SandboxClockStore,
   SealedStore,
+  DefaultCodeStore,
   DisclosureStore,
   SegmentStore,
   TariffStore,

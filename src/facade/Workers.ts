@@ -1,4 +1,5 @@
 import { Effect, Fiber } from "effect"
+import { Recounter } from "../app/compliance/Recounter.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
 import { Mailer } from "../app/outbox/Mailer.ts"
 import { Sweeper } from "../app/outbox/Sweeper.ts"
@@ -31,6 +32,8 @@ const sending = Mailer.use(({ run }) => run)
 
 const reconciling = Reconciler.use(({ run }) => run)
 
+const recounting = Recounter.use(({ run }) => run)
+
 const renewing = Renewer.use(({ run }) => run)
 
 const settling = Settler.use(({ run }) => run)
@@ -58,6 +61,7 @@ export const makeWorkers = (
       const all = [
         sweeping,
         settling,
+        recounting,
         renewing,
         distributing,
         reconciling,

@@ -16,7 +16,11 @@ import { forEveryAsyncWith } from "../support/Property.ts"
 const printed: string =
   /```json\n([\s\S]*?)```/u.exec(readFileSync(join(root, "docs/disclosures.md"), "utf8"))?.[1] ?? assert.fail()
 
-const [regime] = JSON.parse(printed).regimes
+const {
+  elections: [election],
+  regimes: [regime]
+} = JSON.parse(printed)
+const held = (...elections: ReadonlyArray<object>): string => JSON.stringify({ regimes: [], elections })
 const fileOf = (...regimes: ReadonlyArray<object>): string => JSON.stringify({ regimes })
 
 const listed = (book: RegimeBook) =>
@@ -74,6 +78,11 @@ describe("a file of regimes", () => {
         [fileOf(regime, regime), /Two regimes have the key au-2027/],
         [fileOf({ ...regime, key: "mine" }), /au-2027 .* and mine .* are in force in AU on the same day/],
         [fileOf(...Array.from({ length: 201 }, (_, index) => ({ ...regime, key: `r-${index}` }))), /200/],
+        [held(), /neither a regime nor an election/],
+        [held(election, { ...election, name: "Another" }), /share days/],
+        [held({ ...election, polling_on: election.writ_on }), /must come before polling day/],
+        [held({ ...election, jurisdiction: "NZ" }), /NZ, which is not known/],
+        [held({ ...election, ends_on: "2028-05-27" }), /ends_on/],
         [`${printed}${" ".repeat(1_048_576)}`, /more than 1048576 bytes/]
       ] as const
       const unread = yield* reading
@@ -119,6 +128,23 @@ describe("a file of regimes", () => {
           )
         )
     ))
+
+  it.effect("may have elections, alone or beside a regime of their jurisdiction", () =>
+    Effect.gen(function* () {
+      const read = yield* reading
+      const elsewhere = { ...election, jurisdiction: "NZ" }
+      for (const [text, elections] of [
+        [printed, [election]],
+        [held(election), [election]],
+        [
+          JSON.stringify({ regimes: [{ ...regime, key: "nz-1", jurisdiction: "NZ" }], elections: [elsewhere] }),
+          [elsewhere]
+        ]
+      ] as const) {
+        assert.deepEqual(Result.getOrThrow(read(text)).book.elections, elections)
+      }
+    })
+  )
 
   it.effect("is not needed", () =>
     Effect.gen(function* () {

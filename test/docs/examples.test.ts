@@ -3,12 +3,10 @@ import { DateTime, Effect, Option, Predicate } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Refund } from "../../src/domain/giving/Refund.ts"
 import { DonationId, DonorId, idPrefixes, RefundId } from "../../src/domain/kernel/Ids.ts"
-import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../src/ports/insight/SegmentStore.ts"
-import { disclosureOf } from "../../src/testing/conformance/Disclosures.ts"
 import { scoreOf, segmentOf } from "../../src/testing/conformance/Insight.ts"
 import type { Answer } from "../support/Answer.ts"
 import { concernsOne, type DeclaredOperation, guardedOperations, type Name } from "../support/Declaration.ts"
@@ -74,7 +72,7 @@ const queries: Partial<Record<Name, string>> = {
 }
 
 /** Makes the records that no operation of the surface makes: a refund that failed, scores and a segment. */
-const enrich = (tenant: Tenant, ids: Map<string, string>) =>
+const enrich = (tenant: Tenant, ids: Ids) =>
   Effect.gen(function* () {
     const { id } = tenant.organisation
     const now = yield* DateTime.now
@@ -103,13 +101,6 @@ const enrich = (tenant: Tenant, ids: Map<string, string>) =>
     yield* ScoreStore.use((store) => store.replace(id, computation, [score]))
     const segment = yield* segmentOf(id, "lapsed", { last_computed_at: now })
     yield* SegmentStore.use((store) => store.put(segment, [donor_id]))
-    const disclosure = yield* disclosureOf(donor, {
-      cap_cents: 5_000_000,
-      cap_used_cents: 600_000,
-      donation_ids: [refund.donation_id]
-    })
-    yield* DisclosureStore.use((store) => store.insert(disclosure))
-    ids.set(idPrefixes.disclosure, disclosure.id)
   })
 
 /** Requests that need more than ids of the world. */

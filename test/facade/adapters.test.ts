@@ -22,6 +22,7 @@ const kept = ["CurrentCaller", "DeliverySignal"]
 const unasked = new Set([
   "ChargeStore",
   "CreditStore",
+  "DefaultCodeStore",
   "StatementMarkup",
   "DisputeStore",
   "InvoiceStore",

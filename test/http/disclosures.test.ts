@@ -1,7 +1,16 @@
 import { assert, beforeAll, it } from "@effect/vitest"
+import { DateTime, Effect, Option } from "effect"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
+import { DefaultCodes } from "../../src/app/compliance/DefaultCodes.ts"
 import { Disclosures } from "../../src/app/compliance/Disclosures.ts"
-import { DisclosureId } from "../../src/domain/kernel/Ids.ts"
+import { Recounter } from "../../src/app/compliance/Recounter.ts"
+import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
+import { DisclosureId, DonorId } from "../../src/domain/kernel/Ids.ts"
+import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
+import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
+import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { donationOf } from "../../src/testing/conformance/Records.ts"
 import { type Answer, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -151,6 +160,65 @@ describeService(everyKind, "disclosures", (service) => {
     await give(donor_id, 500_000, "2026-12-31")
     await give(donor_id, 500_000, "2027-01-01")
     assert.isEmpty(await all(donor_id))
+  })
+
+  it("are recounted when a code is assigned, and when it is assigned to none", async () => {
+    const donor_id = await newDonor()
+    const code = `late ${donor_id}`
+    await give(donor_id, 900_000, "2027-02-10", { revenue_code: code })
+    const assign = async (jurisdiction: string | null) => {
+      const assigning = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction }))
+      await service.run(assigning.pipe(asOperator(tenant.organisation)))
+      await service.run(Recounter.use(({ recountDue }) => recountDue))
+    }
+    assert.isEmpty(await all(donor_id))
+    await assign("AU")
+    assert.deepInclude(Object((await all(donor_id))[0]), { status: "PENDING", total_cents: 900_000 })
+    await assign(null)
+    assert.deepInclude(Object((await all(donor_id))[0]), { status: "CANCELLED", total_cents: 0 })
+  })
+
+  it("count gifts of recommendation sets by a default code, and what came before it was set", async () => {
+    const donor_id = await newDonor()
+    const setDefault = (code: string | null) =>
+      service.run(
+        DefaultCodes.use((codes) => codes.default({ code })).pipe(
+          asOperator(tenant.organisation),
+          Effect.andThen(Recounter.use(({ recountDue }) => recountDue))
+        )
+      )
+    await service.run(
+      Effect.gen(function* () {
+        const donor = yield* (yield* DonorStore).find(tenant.organisation.id, DonorId.make(donor_id))
+        const fields = { source: "RECOMMENDATION_SET", donation_day: CalendarDate.make("2027-02-10") } as const
+        const shared = yield* donationOf(Option.getOrThrow(donor), { ...fields, amount_cents: 900_000 })
+        yield* (yield* DonationStore).insert(shared)
+      })
+    )
+    await setDefault("federal")
+    assert.deepInclude(Object((await all(donor_id))[0]), { status: "PENDING", total_cents: 900_000 })
+    await setDefault(null)
+    assert.deepInclude(Object((await all(donor_id))[0]), { status: "CANCELLED", total_cents: 0 })
+  })
+
+  it("that were changed beside the service are told of at night, and recounted", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 800_000, "2027-02-10")
+    const organisation_id = tenant.organisation.id
+    await service.run(
+      Effect.gen(function* () {
+        const store = yield* DisclosureStore
+        const [found] = yield* store.ofDonor(organisation_id, DonorId.make(donor_id))
+        if (found === undefined) return assert.fail()
+        yield* store.update({ ...found, total_cents: 1 })
+        const recount = Option.getOrThrow(yield* store.recountOf(organisation_id))
+        yield* store.moveRecount(recount, { due_at: yield* DateTime.now, after_donor_id: "", is_asked: false })
+        yield* Recounter.use(({ recountDue }) => recountDue)
+        const [exception] = yield* (yield* PaymentExceptionStore).ofSubject(organisation_id, donor_id)
+        assert.deepInclude(exception, { kind: "disclosure_differs", status: "OPEN", amount_cents: 799_999 })
+      })
+    )
+    assert.strictEqual(valueAt((await all(donor_id))[0], "total_cents"), 800_000)
   })
 
   it("lodged in March ask for a gift of May by 21 June, and for the amendment of one that is refunded", async () => {

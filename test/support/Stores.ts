@@ -11,6 +11,7 @@ import type { OrganisationStore } from "../../src/ports/access/OrganisationStore
 import type { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
 import type { SealedStore } from "../../src/ports/access/SealedStore.ts"
 import type { UserStore } from "../../src/ports/access/UserStore.ts"
+import type { DefaultCodeStore } from "../../src/ports/compliance/DefaultCodeStore.ts"
 import type { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
 import type { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import type { ConsentPromptStore } from "../../src/ports/giving/ConsentPromptStore.ts"
@@ -94,6 +95,7 @@ export type StorePorts =
   | ScoreStore
   | SandboxClockStore
   | SealedStore
+  | DefaultCodeStore
   | DisclosureStore
   | SegmentStore
   | TestBank

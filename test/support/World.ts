@@ -13,6 +13,7 @@ import {
 } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
+import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
@@ -20,6 +21,7 @@ import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
+import { disclosureOf } from "../../src/testing/conformance/Disclosures.ts"
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { chargeOf, invoiceOf, paymentOf, subscriptionOf } from "../../src/testing/conformance/MoneyRecords.ts"
 import type { Answer } from "./Answer.ts"
@@ -159,7 +161,7 @@ const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string
   ids.set(idPrefixes.campaign, campaign.id)
 }
 
-/** Makes a recurring gift of a donor that is there: only a donor on a page sets one up. */
+/** Makes a recurring gift of a donor that is there, and a disclosure: only a donor on a page sets one up, and only gifts make the other. */
 const subscribe = async (service: Service, tenant: Tenant, ids: Map<string, string>): Promise<void> => {
   const giver = { id: DonorId.make(ids.get(idPrefixes.donor) ?? ""), organisation_id: tenant.organisation.id }
   const donation_form_id = DonationFormId.make(ids.get(idPrefixes.donationForm) ?? "")
@@ -170,6 +172,12 @@ const subscribe = async (service: Service, tenant: Tenant, ids: Map<string, stri
   const invoice = await service.run(invoiceOf(subscription))
   await service.run(InvoiceStore.use((store) => store.insert(invoice)))
   ids.set(idPrefixes.subscription, subscription.id)
+  const donation_ids = [DonationId.make(ids.get(idPrefixes.donation) ?? "")]
+  const disclosure = await service.run(
+    disclosureOf(giver, { cap_cents: 5_000_000, cap_used_cents: 600_000, donation_ids })
+  )
+  await service.run(DisclosureStore.use((store) => store.insert(disclosure)))
+  ids.set(idPrefixes.disclosure, disclosure.id)
 }
 
 /** Makes a payment to a set whose money has gone on to its recipient: only a donor on a page pays. */

@@ -4,6 +4,7 @@ import type { AuditEntry } from "../../domain/access/Audit.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Membership, User } from "../../domain/access/Membership.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
+import type { DefaultCode } from "../../domain/compliance/DefaultCode.ts"
 import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
 import type { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
 import type { ConsentPrompt } from "../../domain/giving/ConsentPrompt.ts"
@@ -44,6 +45,7 @@ import type { Payment } from "../../domain/sharing/Payment.ts"
 import type { RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import type { RecommendationSet } from "../../domain/sharing/RecommendationSet.ts"
 import type { TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
+import type { Recount } from "../../ports/compliance/DisclosureStore.ts"
 import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
 
 /** Records by organisation and id: a reader of one organisation cannot find another's. */
@@ -131,6 +133,8 @@ export const empty = {
   disclosures: noRecords<Disclosure>(),
   /** The day on which an organisation's admins were last reminded of duties. */
   dutyReminders: HashMap.empty<string, CalendarDate>(),
+  /** The recounts of disclosures, by organisation. */
+  recounts: HashMap.empty<string, Recount>(),
   donations: noRecords<Donation>(),
   refunds: noRecords<Refund>(),
   revenueCodes: noRecords<RevenueCode>(),
@@ -151,6 +155,8 @@ export const empty = {
   notices: noRecords<Notice>(),
   /** The platform's fees, by plan and the milliseconds of their beginning. */
   tariffs: HashMap.empty<string, Tariff>(),
+  /** Default codes by their links; the organisation's own by no name. */
+  defaultCodes: noRecords<DefaultCode>(),
   recipientAccounts: noRecords<RecipientAccount>(),
   recommendationSets: noRecords<RecommendationSet>(),
   payments: noRecords<Payment>(),

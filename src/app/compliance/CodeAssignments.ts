@@ -3,8 +3,10 @@ import { staffWrites } from "../../domain/access/Policy.ts"
 import { jurisdictionsInForce } from "../../domain/compliance/Regime.ts"
 import { AssignedCode, type Command, machine, Namespace } from "../../domain/giving/RevenueCode.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
+import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
+import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
@@ -40,6 +42,7 @@ const operations = operationTable({
 export class CodeAssignments extends Context.Service<CodeAssignments>()("almoner/app/CodeAssignments", {
   make: Effect.gen(function* () {
     const codes = yield* RevenueCodeStore
+    const disclosures = yield* DisclosureStore
     const { regimes } = yield* InstallationRegimes
     const transaction = yield* Transaction
 
@@ -69,6 +72,7 @@ export class CodeAssignments extends Context.Service<CodeAssignments>()("almoner
       yield* refuseArchived("revenue code", held.before)
       const commands: ReadonlyArray<Command> =
         held.before.jurisdiction === jurisdiction ? [] : [{ _tag: "Assign", at: held.at, jurisdiction }]
+      if (commands.length > 0) yield* disclosures.requestRecount(organisation.id, yield* realNow)
       const { state } = yield* Effect.catchTag(
         change.settle(operations.assign.requires.name, held, commands),
         // The text does not change, so it cannot be taken.

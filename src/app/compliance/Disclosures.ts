@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { reads, staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as Assessment from "../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../domain/compliance/Disclosure.ts"
@@ -9,7 +9,8 @@ import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { type ListQuery, parse } from "../../domain/kernel/Listing.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
-import { Name, NameUpTo, nameOrNull } from "../../domain/kernel/Text.ts"
+import { Name, NameUpTo, nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
+import { Instant } from "../../domain/kernel/Timestamp.ts"
 import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
@@ -78,6 +79,19 @@ export const ExportPage = Schema.Struct({
   }
 })
 
+/** How far the recount of an organisation's disclosures is. */
+const RecountState = Schema.Struct({
+  due_at: Schema.NullOr(Instant),
+  after_donor_id: Schema.NullOr(Schema.String)
+}).annotate({
+  identifier: "DisclosureRecount",
+  meanings: {
+    due_at: "When the next recount begins, or the present one began; null where no code was ever assigned.",
+    after_donor_id:
+      "The donor who was recounted last; null while none runs. Donors are recounted in the order of their ids."
+  }
+})
+
 const shown = Disclosure.DisclosureRecord
 
 const operations = operationTable({
@@ -116,6 +130,12 @@ const operations = operationTable({
     requires: staffWrites("disclosures.lodge"),
     input: [disclosureId, body(LodgementInput)],
     output: shown
+  },
+  recount: {
+    summary: "Show when disclosures are recounted, as after a code was assigned otherwise, and how far that is",
+    requires: staffReads("disclosures.recount"),
+    input: [],
+    output: RecountState
   },
   act: {
     summary: "Say what was done about a gift over the cap",
@@ -264,10 +284,18 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       return yield* settle(operations.act.requires.name, held, Assessment.act(before, input.duty, note, held.at))
     }, transaction.run)
 
+    /** When the organisation's donors are recounted, and how far that is. */
+    const recount = Effect.gen(function* () {
+      const { organisation } = yield* requireStaff(operations.recount)
+      const found = Option.getOrNull(yield* store.recountOf(organisation.id))
+      return { due_at: found?.due_at ?? null, after_donor_id: textOrNull(found?.after_donor_id) }
+    })
+
     return yield* serviceInOrganisationTime(operations, {
       read,
       list,
       export: exportPage,
+      recount,
       review,
       return: giveBack,
       lodge,

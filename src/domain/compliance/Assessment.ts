@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { type Donation, undeletedRule } from "../giving/Donation.ts"
-import type { CalendarDate } from "../kernel/CalendarDate.ts"
+import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import type { DonationId } from "../kernel/Ids.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
@@ -113,7 +113,6 @@ export interface Facts extends Reach {
   readonly phaseOf: (day: CalendarDate) => ElectionPhase
   readonly timezone: string
   readonly at: DateTime.Utc
-  readonly today: CalendarDate
 }
 
 interface Wanted {
@@ -164,10 +163,15 @@ const isTold = (lodged: LodgedGift, now: LodgedGift | undefined): boolean =>
     ? lodged.cents === 0
     : now.cents === lodged.cents && now.donation_day === lodged.donation_day && now.donor_id === lodged.donor_id
 
+/** An amendment is due as the notice of a gift of its moment would be: the law names no term of its own. */
+const amendmentDueAt = ({ phaseOf, regime, timezone }: Facts, at: DateTime.Utc): DateTime.Utc | null => {
+  const day = dayOf(at, timezone)
+  return noticeDueAt(regime, { day, at, phase: phaseOf(day), timezone })
+}
+
 /**
  * Amendments of what was lodged: of gifts that were refunded, reversed, dated or coded otherwise, or moved to another donor,
- * and of gifts that were recorded since, which no notice of their own tells of. The law names no term: they are due as the
- * notice of a gift of today would be.
+ * and of gifts that were recorded since, which no notice of their own tells of.
  */
 const wantedAmendments = (
   facts: Facts,
@@ -175,9 +179,9 @@ const wantedAmendments = (
   notices: ReadonlyArray<Wanted>
 ): ReadonlyArray<Wanted> => {
   if (lodged.length === 0) return []
-  const { at, gifts, phaseOf, regime, timezone, today: day } = facts
+  const { at, gifts, regime } = facts
   const now = new Map(gifts.map((gift) => [gift.id, tellingOf(gift)]))
-  const due_at = noticeDueAt(regime, { day, at, phase: phaseOf(day), timezone })
+  const due_at = amendmentDueAt(facts, at)
   const different = lodged
     .filter((gift) => !isTold(gift, now.get(gift.donation_id)))
     .map(({ donation_id }) => donation_id)
@@ -203,15 +207,16 @@ const nextDuties = (
   duties: ReadonlyArray<Duty>,
   lodged: ReadonlySet<string>,
   wanted: ReadonlyArray<Wanted>,
-  at: DateTime.Utc
+  facts: Facts
 ): ReadonlyArray<Duty> => {
+  const { at } = facts
   const kept = duties.map((duty) => {
     if (!isOpen(duty)) return duty
     const cause = wanted.find((each) => isCause(duty, each))
     if (cause === undefined) return closedDuty(duty, "NOT_NEEDED", at)
-    // An election that is called later only makes a duty more urgent; the day of an amendment is that of its first cause.
-    const isEarlier = duty.kind !== "AMENDMENT" && earlierOf(duty.due_at, cause.due_at) !== duty.due_at
-    return isEarlier ? { ...duty, due_at: cause.due_at } : duty
+    // An election that is called later only makes a duty more urgent.
+    const due_at = duty.kind === "AMENDMENT" ? amendmentDueAt(facts, duty.opened_at) : cause.due_at
+    return { ...duty, due_at: earlierOf(duty.due_at, due_at) }
   })
   const opened = wanted
     .filter((each) => !kept.some((duty) => isOpen(duty) && isCause(duty, each)) && !isFulfilled(kept, lodged, each))
@@ -258,7 +263,7 @@ export const assess = (facts: Facts, before: Background): Assessment | null => {
   const notices = wantedNotices(facts)
   const wanted = [...notices, ...wantedActions(facts), ...wantedAmendments(facts, lodged_gifts, notices)]
   const lodged = new Set(lodged_gifts.map(({ donation_id }) => donation_id))
-  const duties = nextDuties(before.duties, lodged, wanted, at)
+  const duties = nextDuties(before.duties, lodged, wanted, facts)
   if (duties.length === 0) return null
   const crossing = crossingGift(gifts, (total) => crosses(regime, total))
   return {

@@ -204,6 +204,13 @@ export const crosses = (
 }
 
 /**
+ * The least sum that crosses a threshold, minor units.
+ * @example Regime.leastCrossingCents({ threshold_cents: 5_000_00, comparison: "OVER" }) // => 5_000_01
+ */
+export const leastCrossingCents = ({ comparison, threshold_cents }: Pick<Regime, "comparison" | "threshold_cents">) =>
+  comparison === "OVER" ? threshold_cents + 1 : threshold_cents
+
+/**
  * Whether the figures of a regime have to be held against their source again: they still may count on that day, or later.
  * @example
  * const [first] = AustralianRegimes.australianRegimes

@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import { Limits } from "../kernel/Limits.ts"
-import { australianRegimes } from "./AustralianRegimes.ts"
+import { australianJurisdictions, australianRegimes } from "./AustralianRegimes.ts"
+import { Election, electionsFault } from "./Election.ts"
 import { overlapOf, Regime } from "./Regime.ts"
 
 /** The regimes that count in an installation: those that are shipped, with what an operator's file says otherwise. */
@@ -8,33 +9,42 @@ export interface RegimeBook {
   readonly regimes: ReadonlyArray<Regime>
   /** Keys of those that come from the file. */
   readonly from_file: ReadonlyArray<string>
+  /** Elections of the file; operators add others to the installation's records. */
+  readonly elections: ReadonlyArray<Election>
 }
 
 /** The regimes as they are shipped. */
-export const shippedRegimes: RegimeBook = { regimes: australianRegimes, from_file: [] }
+export const shippedRegimes: RegimeBook = { regimes: australianRegimes, from_file: [], elections: [] }
 
-/** An operator's file of regimes. law, section 2. */
+/** The jurisdictions that elections may be of: those of Australia, and those that have a regime. */
+export const jurisdictionsOf = (regimes: ReadonlyArray<Regime>): ReadonlySet<string> =>
+  new Set([...australianJurisdictions.map(({ code }) => code), ...regimes.map(({ jurisdiction }) => jurisdiction)])
+
+/** An operator's file of regimes and elections. law, section 2. */
 export const RegimeFile = Schema.Struct({
-  regimes: Schema.Array(Regime).check(Schema.isMinLength(1), Schema.isMaxLength(Limits.regimesInFile))
+  regimes: Schema.Array(Regime).check(Schema.isMaxLength(Limits.regimesInFile)),
+  elections: Schema.optionalKey(Schema.Array(Election).check(Schema.isMaxLength(Limits.elections)))
 }).annotate({ identifier: "RegimeFile" })
 export type RegimeFile = typeof RegimeFile.Type
 
 const daysOf = ({ effective_from, effective_to }: Regime): string =>
   `${effective_from} to ${effective_to ?? "further notice"}`
 
+const overlapping = ([one, other]: readonly [Regime, Regime]): string =>
+  `${one.key} (${daysOf(one)}) and ${other.key} (${daysOf(other)}) are in force in ${one.jurisdiction} on the same day. Give the one the key of the other, to take its place, or end one of them.`
+
 /**
  * The regimes with those of a file: one whose key is shipped takes the place of that one, any other is added. Fails with a
- * sentence where two would have one key, or be in force in one jurisdiction on one day. Nothing is merged within a regime.
+ * sentence where two would have one key, or be in force in one jurisdiction on one day, and where an election of the file
+ * cannot be. Nothing is merged within a regime.
  */
-export const bookWith = ({ regimes }: RegimeFile): Result.Result<RegimeBook, string> => {
+export const bookWith = ({ elections = [], regimes }: RegimeFile): Result.Result<RegimeBook, string> => {
   const from_file = regimes.map(({ key }) => key)
+  if (regimes.length + elections.length === 0) return Result.fail("It has neither a regime nor an election.")
   const twice = from_file.find((key, index) => from_file.indexOf(key) !== index)
   if (twice !== undefined) return Result.fail(`Two regimes have the key ${twice}.`)
   const all = [...australianRegimes.filter(({ key }) => !from_file.includes(key)), ...regimes]
   const both = overlapOf(all)
-  if (both === null) return Result.succeed({ regimes: all, from_file })
-  const [one, other] = both
-  return Result.fail(
-    `${one.key} (${daysOf(one)}) and ${other.key} (${daysOf(other)}) are in force in ${one.jurisdiction} on the same day. Give the one the key of the other, to take its place, or end one of them.`
-  )
+  const fault = both === null ? electionsFault(elections, jurisdictionsOf(all)) : overlapping(both)
+  return fault === null ? Result.succeed({ regimes: all, from_file, elections }) : Result.fail(fault)
 }

@@ -29,7 +29,8 @@ const notInLists = [
   "failure_code",
   "charge_id",
   "credit_id",
-  "checkout_link_id"
+  "checkout_link_id",
+  "recipient_account_link_id"
 ] as const
 
 /** Donations that are not deleted. Deleted ones are never shown. */

@@ -7,6 +7,7 @@ import {
   DonationId,
   DonorId,
   OrganisationId,
+  RecipientAccountLinkId,
   RevenueCodeId
 } from "../kernel/Ids.ts"
 import { Cents, Currency, DonationCents } from "../kernel/Money.ts"
@@ -83,6 +84,8 @@ export class Donation extends Schema.Opaque<Donation>()(
     revenue_code_id: Schema.NullOr(RevenueCodeId),
     recommendation_set_id: nullableText,
     allocation_id: nullableText,
+    /** The link of the recommending organisation by which a part of a payment reached this one; null for every other gift. */
+    recipient_account_link_id: Schema.NullOr(RecipientAccountLinkId),
     subscription_id: nullableText,
     is_recurring: Schema.Boolean,
     donation_form_id: nullableText,
@@ -117,6 +120,7 @@ const defaults = {
   revenue_code_id: null,
   recommendation_set_id: null,
   allocation_id: null,
+  recipient_account_link_id: null,
   subscription_id: null,
   is_recurring: false,
   donation_form_id: null,

@@ -130,7 +130,9 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     disclosureGiftsShown: ["Gifts that a disclosure names, the latest ones", "gifts"],
     disclosureDutiesShown: ["Duties that a disclosure shows, open ones first", "duties"],
     dutyReminderDays: ["Before a duty is due, the admins are reminded of it; of a late one daily", "days"],
-    dutiesInReminder: ["Duties that one reminder names, the most urgent ones", "duties"]
+    dutiesInReminder: ["Duties that one reminder names, the most urgent ones", "duties"],
+    elections: ["Elections in that file", "elections"],
+    electionDays: ["Longest time from the writ of an election to polling day", "days"]
   }),
   ...of("docs/decisions/0076", {
     deathsUntilSetAside: ["How often a process may die while it works on something before that is set aside", "deaths"],

@@ -73,6 +73,8 @@ export const Limits = {
   disclosureDutiesShown: 100,
   dutyReminderDays: [7, 2, 0],
   dutiesInReminder: 100,
+  elections: 200,
+  electionDays: 100,
   deathsUntilSetAside: 3,
   setAsideHours: 24,
   deathsRecorded: 1_000,

@@ -25,7 +25,8 @@ export const Kind = Schema.Literals([
   "account_disabled",
   "mismatch",
   "skipped_invoice",
-  "statement_missing"
+  "statement_missing",
+  "disclosure_differs"
 ]).annotate({ identifier: "PaymentExceptionKind" })
 export type Kind = typeof Kind.Type
 
@@ -37,7 +38,7 @@ export class PaymentException extends Schema.Opaque<PaymentException>()(
     kind: Kind,
     status: Status,
     charge_id: Schema.NullOr(ChargeId),
-    /** The refund, credit, dispute, allocation, account or recurring gift that it is about; the charge where it is none. */
+    /** The refund, credit, dispute, allocation, account, recurring gift or donor that it is about; the charge where it is none. */
     subject_id: Schema.String,
     amount_cents: Cents,
     /** How much of it is held until it is resolved. */

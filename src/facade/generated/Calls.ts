@@ -8,7 +8,7 @@ import type { AlreadyTaken, Forbidden, InvalidInput, KeyRetired, LimitReached, M
 import type { PassphraseLocked } from "../../domain/sharing/Passphrase.ts"
 import type { AlmonerUnavailable } from "../AlmonerUnavailable.ts"
 import type { ListOptions } from "../Perform.ts"
-import type { AccountStatementMapping, ApiKey, AssignedRevenueCode, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, CodeAssignment, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditImportUndo, CreditImportUndone, CreditQuery, CreditVoid, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DisclosureAction, DisclosureExport, DisclosureExportPage, DisclosureLodgement, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionDetail, PaymentExceptionDetailQuery, PaymentExceptionResolution, PaymentExceptionResolutions, PaymentExceptionsResolved, Reconciled, ReconciliationAsked, RefundSettlement, Regime, ReplaySelection, Resealed, StatementMapping, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, TransferSettlement, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
+import type { AccountStatementMapping, ApiKey, AssignedRevenueCode, AuditEntry, Charge, ChargeDetail, ChargeQuery, CheckoutPage, CheckoutProgress, CheckoutSubmission, CheckoutTarget, CodeAssignment, ConsentPrompt, ConsentPromptPatch, ConsentPromptQuery, ConsumedEvent, CredentialRotation, Credit, CreditImport, CreditImportResult, CreditImportUndo, CreditImportUndone, CreditQuery, CreditVoid, DefaultRevenueCode, DefaultRevenueCodeChoice, DeliverySetAside, DisclosedApiKey, DisclosedIntegration, DisclosureAction, DisclosureExport, DisclosureExportPage, DisclosureLodgement, DisclosureRecount, DonorCancelAnswer, EventConsumerDetail, EventConsumerRecord, FailureOfTestCharge, HostEmission, Integration, IntegrationQuery, Invitation, KeyStatus, LedgerCheck, LedgerEntryRecord, LedgerEntryRecordQuery, MailRecord, MailRecordQuery, Membership, NewApiKey, NewBankAccount, NewConsentPrompt, NewCredit, NewIntegration, NewOnboarding, NewOrganisation, NewTariff, NewUser, Notice, NoticeQuery, OnboardingLink, Operator, OrganisationPair, PartOfTestCharge, PaymentException, PaymentExceptionDetail, PaymentExceptionDetailQuery, PaymentExceptionResolution, PaymentExceptionResolutions, PaymentExceptionsResolved, Reconciled, ReconciliationAsked, RefundSettlement, Regime, ReplaySelection, Resealed, StatementMapping, StoredOrganisation, SubmittedCheckout, Tariff, TestAccount, TestAccountSetting, TestCharge, TestChargeQuery, TestMandateSetting, TransferAttempt, TransferAttemptQuery, TransferSettlement, User, UserWithMemberships, WebhookEndpointTest, WebhookReplayReport } from "./Records.ts"
 
 /** The operations of `almoner.donors`. */
 export interface DonorsApi {
@@ -84,6 +84,14 @@ export interface RevenueCodesApi {
   readonly archive: (caller: Caller, revenueCode: RevenueCodeId) => Attempt<RevenueCode, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound | RecordArchived>
   /** Assign a revenue code to the jurisdiction by whose law its gifts count, or to none. For whoever keeps the organisation: no API key may. Source: law, section 3. */
   readonly assign: (caller: Caller, input: CodeAssignment) => Attempt<AssignedRevenueCode, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  /** Say by which revenue code gifts of recommendation sets count, which have none of their own. For whoever keeps the organisation: no API key may. Source: law, section 3. */
+  readonly default: (caller: Caller, input: DefaultRevenueCodeChoice) => Attempt<{
+        readonly data: ReadonlyArray<DefaultRevenueCode>
+      }, AlmonerUnavailable | Forbidden | InvalidInput | MalformedInput | NotFound | RecordArchived>
+  /** List the ways by which gifts of recommendation sets come, each with the revenue code that they count by. For whoever keeps the organisation: no API key may. Source: law, section 3. */
+  readonly defaults: (caller: Caller) => Attempt<{
+        readonly data: ReadonlyArray<DefaultRevenueCode>
+      }, AlmonerUnavailable | Forbidden | MalformedInput>
 }
 
 /** The operations of `almoner.subscriptions`. */
@@ -435,6 +443,8 @@ export interface DisclosuresApi {
   readonly return: (caller: Caller, disclosure: DisclosureId) => Attempt<Disclosure, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | MalformedInput | NotFound>
   /** Say that notices, amendments or a return were lodged with the authority. For whoever keeps the organisation: no API key may. Source: law, section 5. */
   readonly lodge: (caller: Caller, disclosure: DisclosureId, input: DisclosureLodgement) => Attempt<Disclosure, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
+  /** Show when disclosures are recounted, as after a code was assigned otherwise, and how far that is. For whoever keeps the organisation: no API key may. Source: law, section 5. */
+  readonly recount: (caller: Caller) => Attempt<DisclosureRecount, AlmonerUnavailable | Forbidden | MalformedInput>
   /** Say what was done about a gift over the cap. For whoever keeps the organisation: no API key may. Source: law, section 5. */
   readonly act: (caller: Caller, disclosure: DisclosureId, input: DisclosureAction) => Attempt<Disclosure, AlmonerUnavailable | Forbidden | GuardRefused | IllegalTransition | InvalidCommand | InvalidInput | MalformedInput | NotFound>
 }

@@ -3,6 +3,7 @@ import { Context } from "effect"
 import type { AssignedGift } from "../../domain/compliance/Assessment.ts"
 import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
 import type { NamedDonor, NamedGift } from "../../domain/compliance/DisclosureExport.ts"
+import type { Period, Regime } from "../../domain/compliance/Regime.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import type { DisclosureId, DonationId, DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -17,13 +18,43 @@ export interface DisclosureSpan {
   readonly starts_on: CalendarDate
 }
 
+/** How far an organisation's recount is. */
+export interface Recount {
+  readonly organisation_id: OrganisationId
+  /** When it is due, or was begun. */
+  readonly due_at: DateTime.Utc
+  /** The donor who was recounted last; empty at the beginning. */
+  readonly after_donor_id: string
+  /** Whether somebody asked for it; else it is that of the day. */
+  readonly is_asked: boolean
+}
+
+/** A period of a jurisdiction, and the least sum of it that is disclosed, minor units. */
+export interface DisclosedPeriod
+  extends Pick<Regime, "currency" | "jurisdiction">,
+    Pick<Period, "ends_on" | "starts_on"> {
+  readonly least_cents: number
+}
+
+/** A donor whose disclosure does not say what the donor's gifts come to. */
+export interface DisclosureDifference {
+  readonly donor_id: DonorId
+  /** What the gifts come to, minor units. */
+  readonly counted_cents: number
+  /** What the disclosure says; null where there is none. */
+  readonly recorded_cents: number | null
+}
+
 /** Keeps disclosures, and reads the gifts that they are made of. */
 export class DisclosureStore extends Context.Service<
   DisclosureStore,
   RecordStore<Disclosure, DisclosureId> & {
     /** MUST hold the span against every other work that holds it, until the transaction ends. */
     hold(span: DisclosureSpan): Effect.Effect<void>
-    /** The jurisdiction that the gift's revenue code is assigned to; null where it has no code, or one that is assigned to none. */
+    /**
+     * The jurisdiction that the gift's revenue code is assigned to; null where it has no code, or one that is assigned to none.
+     * MUST hold the code against being assigned otherwise until the transaction ends.
+     */
     jurisdictionOf(gift: Donation): Effect.Effect<string | null>
     /**
      * The donor's gifts of these days, both included, whose codes are assigned to a jurisdiction, in no order. MUST see what
@@ -50,5 +81,27 @@ export class DisclosureStore extends Context.Service<
     donorsNamed(organisation_id: OrganisationId, ids: ReadonlyArray<DonorId>): Effect.Effect<ReadonlyArray<NamedDonor>>
     /** The gifts of these ids, in no order. MUST leave out none for its state: refunded and deleted ones are named, too. */
     giftsNamed(organisation_id: OrganisationId, ids: ReadonlyArray<DonationId>): Effect.Effect<ReadonlyArray<NamedGift>>
+    /** Has an organisation recounted from its beginning. MUST begin it anew where one is under way. */
+    requestRecount(organisation_id: OrganisationId, due_at: DateTime.Utc): Effect.Effect<void>
+    /** A recount that is due at this time, the earliest first. */
+    dueRecount(now: DateTime.Utc): Effect.Effect<Option.Option<Recount>>
+    /** The recount of an organisation; none where none was ever asked for. */
+    recountOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Recount>>
+    /** Moves a recount on. MUST leave one as it is that is not as given any more. */
+    moveRecount(recount: Recount, next: Omit<Recount, "organisation_id">): Effect.Effect<void>
+    /**
+     * Donors with ids after this one who have disclosures that are not superseded, or gifts that count and whose codes are
+     * assigned, in the order of their ids.
+     */
+    donorsAfter(organisation_id: OrganisationId, after: string, limit: number): Effect.Effect<ReadonlyArray<DonorId>>
+    /**
+     * Donors whose disclosures of a period do not say what their gifts come to, or who have none and crossed its threshold, in
+     * the order of their ids. MUST be added up without what assesses disclosures.
+     */
+    differences(
+      organisation_id: OrganisationId,
+      period: DisclosedPeriod,
+      limit: number
+    ): Effect.Effect<ReadonlyArray<DisclosureDifference>>
   }
 >()("almoner/ports/DisclosureStore") {}

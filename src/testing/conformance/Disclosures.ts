@@ -8,7 +8,7 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
-import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
+import { type DisclosureDifference, DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
@@ -17,7 +17,7 @@ import { storedRecord } from "../Generators.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, makerOf, revenueCodeOf } from "./Records.ts"
-import { byId, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
+import { byId, lawsOf, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 const newCode = Effect.fnUntraced(function* (
   organisation_id: OrganisationId,
@@ -93,6 +93,172 @@ export const disclosureOf = makerOf(
   })
 )
 
+const { must } = lawsOf(DisclosureStore)
+
+/** What is promised beside reading and listing. */
+const promises = [
+  must(
+    "of gifts at the same moment, each after the first sees those before it",
+    [
+      "DisclosureStore.hold MUST hold the span against every other work that holds it, until the transaction ends",
+      "DisclosureStore.giftsOf MUST see what the transaction wrote itself"
+    ],
+    function* ({ store, id }) {
+      const code = yield* newCode(id, "federal", "AU")
+      const donor = yield* newDonor(id)
+      const span = { organisation_id: id, donor_id: donor.id, jurisdiction: "AU", starts_on: day(1) }
+      const give = transactionOf(function* () {
+        const own = yield* donationOf(donor, { donation_day: day(1), revenue_code_id: code.id })
+        yield* DonationStore.use(({ insert }) => insert(own))
+        yield* store.hold(span)
+        return (yield* store.giftsOf(id, donor.id, day(1), day(4))).length
+      })
+      const counts = yield* together(4, give)
+      same(counts.toSorted(), [1, 2, 3, 4])
+    }
+  ),
+
+  must(
+    "the organisations whose duties are due are named once, and reminded once on a day",
+    [
+      "DisclosureStore.organisationsDue MUST name each once",
+      "DisclosureStore.beginReminder MUST answer true once for a day, whoever asks at the same moment, and false for the days before it"
+    ],
+    function* ({ store, id, other }) {
+      const donor = yield* newDonor(id)
+      for (const due_at of [at(5), at(6), null]) {
+        yield* store.insert(yield* disclosureOf(yield* newDonor(id), { due_at }))
+      }
+      yield* store.insert(yield* disclosureOf(donor, { due_at: at(7) }))
+      yield* store.insert(yield* disclosureOf(yield* newDonor(other), { due_at: at(8) }))
+      const due = (until: DateTime.Utc) =>
+        Effect.map(store.organisationsDue(until), (all) => all.filter((each) => each === id || each === other))
+      same(yield* due(at(4)), [])
+      same(yield* due(at(7)), [id])
+      same((yield* due(at(8))).toSorted(), [id, other].toSorted())
+      same(yield* store.organisationsDue(at(8), other), [other])
+      same(yield* store.organisationsDue(at(7), other), [])
+      const begin = (each: CalendarDate) =>
+        transactionOf(function* () {
+          return yield* store.beginReminder(id, each)
+        })
+      same(
+        (yield* together(4, begin(day(2)))).filter((isFirst) => isFirst),
+        [true]
+      )
+      same(yield* Effect.forEach([day(1), day(2), day(3), day(3)], begin), [false, false, true, false])
+      same(yield* store.beginReminder(other, day(1)), true)
+    }
+  ),
+
+  must(
+    "donors and gifts are named by their ids, whatever became of them",
+    [
+      "DisclosureStore.donorsNamed MUST leave out none for its state: archived and merged ones are named, too",
+      "DisclosureStore.giftsNamed MUST leave out none for its state: refunded and deleted ones are named, too"
+    ],
+    function* ({ store, id, other }) {
+      const donor = yield* newDonor(id)
+      const archived = { ...donor, archived_at: at(2) }
+      yield* DonorStore.use(({ update }) => update(archived))
+      const gift = yield* donationOf(donor, { donation_day: day(1), deleted_at: at(1) })
+      yield* DonationStore.use(({ insert }) => insert(gift))
+      same(
+        (yield* store.donorsNamed(id, [donor.id])).map((named) => [named.id, named.first_name]),
+        [[donor.id, donor.first_name]]
+      )
+      same(
+        (yield* store.giftsNamed(id, [gift.id])).map((named) => [named.id, named.amount_cents]),
+        [[gift.id, gift.amount_cents]]
+      )
+      same(yield* store.donorsNamed(other, [donor.id]), [])
+      same(yield* store.giftsNamed(other, [gift.id]), [])
+      same(yield* store.donorsNamed(id, []), [])
+    }
+  ),
+
+  must(
+    "a recount goes on from where it was, and begins anew when it is asked for again",
+    [
+      "DisclosureStore.requestRecount MUST begin it anew where one is under way",
+      "DisclosureStore.moveRecount MUST leave one as it is that is not as given any more"
+    ],
+    function* ({ store, id, other }) {
+      none(yield* store.recountOf(id))
+      yield* store.requestRecount(id, at(5))
+      const asked = { organisation_id: id, due_at: at(5), after_donor_id: "", is_asked: true }
+      same(yield* store.recountOf(id), Option.some(asked))
+      none(yield* store.recountOf(other))
+      yield* store.moveRecount(asked, { due_at: at(5), after_donor_id: "dnr_1", is_asked: false })
+      const moved = { ...asked, after_donor_id: "dnr_1", is_asked: false }
+      same(yield* store.recountOf(id), Option.some(moved))
+      yield* store.moveRecount(asked, { due_at: at(9), after_donor_id: "", is_asked: false })
+      same(yield* store.recountOf(id), Option.some(moved))
+      yield* store.requestRecount(id, at(-5))
+      same(yield* store.dueRecount(at(-5)), Option.some({ ...asked, due_at: at(-5) }))
+      none(yield* store.dueRecount(at(-6)))
+      yield* store.moveRecount({ ...asked, due_at: at(-5) }, { due_at: at(3_600), after_donor_id: "", is_asked: false })
+    }
+  ),
+
+  must(
+    "a recount comes to every donor with gifts that count or with a disclosure, once and in order",
+    ["DisclosureStore.ofDonor MUST leave out superseded ones"],
+    function* ({ store, id, other }) {
+      const code = yield* newCode(id, "federal", "AU")
+      const donors = yield* Effect.forEach([1, 2, 3, 4], () => newDonor(id))
+      const [gives, owes, both, gave] = donors
+      if (gives === undefined || owes === undefined || both === undefined || gave === undefined) return
+      for (const donor of [gives, both]) {
+        const own = yield* donationOf(donor, { revenue_code_id: code.id })
+        yield* DonationStore.use(({ insert }) => insert(own))
+      }
+      yield* DonationStore.use(({ insert }) => Effect.flatMap(donationOf(gave), insert))
+      for (const donor of [owes, both]) yield* store.insert(yield* disclosureOf(donor))
+      yield* store.insert(yield* disclosureOf(gave, { status: "SUPERSEDED" }))
+      const ids = [gives.id, owes.id, both.id].toSorted()
+      same(yield* store.donorsAfter(id, "", 9), ids)
+      same(yield* store.donorsAfter(id, "", 2), ids.slice(0, 2))
+      same(yield* store.donorsAfter(id, ids[0] ?? "", 9), ids.slice(1))
+      same(yield* store.donorsAfter(other, "", 9), [])
+    }
+  ),
+
+  must(
+    "a code that a gift was counted by is not assigned otherwise meanwhile",
+    ["DisclosureStore.jurisdictionOf MUST hold the code against being assigned otherwise until the transaction ends"],
+    function* ({ store, id }) {
+      const code = yield* newCode(id, "federal", "AU")
+      const own = yield* donationOf(yield* newDonor(id), { revenue_code_id: code.id })
+      let turn = 0
+      const act = transactionOf(function* () {
+        const isAssignment = turn++ % 2 === 1
+        const first = isAssignment ? null : yield* store.jurisdictionOf(own)
+        yield* Effect.yieldNow
+        if (!isAssignment) return same(yield* store.jurisdictionOf(own), first)
+        const codes = yield* RevenueCodeStore
+        const held = Option.getOrThrow(yield* codes.findForUpdate(id, code.id))
+        const jurisdiction = held.jurisdiction === null ? "AU" : null
+        yield* Effect.orDie(codes.update({ ...held, jurisdiction, is_fca: jurisdiction !== null }))
+      })
+      yield* together(8, act)
+    }
+  ),
+
+  must(
+    "a span has one disclosure, beside superseded ones",
+    ["DisclosureStore.ofSpan MUST leave out superseded ones", "DisclosureStore.ofDonor MUST leave out superseded ones"],
+    function* ({ store, id }) {
+      const donor = yield* newDonor(id)
+      yield* store.insert(yield* disclosureOf(donor, { status: "SUPERSEDED" }))
+      const present = yield* disclosureOf(donor)
+      yield* store.insert(present)
+      same(yield* store.ofSpan(present), Option.some(present))
+      same(yield* store.ofDonor(id, donor.id), [present])
+    }
+  )
+]
+
 /** The laws of {@link DisclosureStore}. */
 export const disclosures = (given: Thoroughness = {}) =>
   recordStore({
@@ -113,7 +279,8 @@ export const disclosures = (given: Thoroughness = {}) =>
       same(yield* store.ofDonor(other, record.donor_id), [])
     }),
     list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
-  })(({ must, property }) => [
+  })(({ property }) => [
+    ...promises,
     property(
       "a donor's gifts are those of the days whose codes are assigned, and that count",
       ["DisclosureStore.giftsOf MUST leave out gifts that do not count for their status, and deleted ones"],
@@ -145,99 +312,37 @@ export const disclosures = (given: Thoroughness = {}) =>
       }
     ),
 
-    must(
-      "of gifts at the same moment, each after the first sees those before it",
-      [
-        "DisclosureStore.hold MUST hold the span against every other work that holds it, until the transaction ends",
-        "DisclosureStore.giftsOf MUST see what the transaction wrote itself"
-      ],
-      function* ({ store, id }) {
+    property(
+      "differences are what plain code finds: sums that a disclosure does not say, and crossings without one",
+      ["DisclosureStore.differences MUST be added up without what assesses disclosures"],
+      runsOf(given),
+      fc.tuple(
+        fc.array(fc.tuple(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 3 }), fc.option(fc.nat(6))), {
+          maxLength: 4
+        }),
+        fc.integer({ min: 4, max: 5 })
+      ),
+      function* ([drafts, least_cents], { store, id, other }) {
         const code = yield* newCode(id, "federal", "AU")
-        const donor = yield* newDonor(id)
-        const span = { organisation_id: id, donor_id: donor.id, jurisdiction: "AU", starts_on: day(1) }
-        const give = transactionOf(function* () {
-          const own = yield* donationOf(donor, { donation_day: day(1), revenue_code_id: code.id })
-          yield* DonationStore.use(({ insert }) => insert(own))
-          yield* store.hold(span)
-          return (yield* store.giftsOf(id, donor.id, day(1), day(4))).length
-        })
-        const counts = yield* together(4, give)
-        same(counts.toSorted(), [1, 2, 3, 4])
-      }
-    ),
-
-    must(
-      "the organisations whose duties are due are named once, and reminded once on a day",
-      [
-        "DisclosureStore.organisationsDue MUST name each once",
-        "DisclosureStore.beginReminder MUST answer true once for a day, whoever asks at the same moment, and false for the days before it"
-      ],
-      function* ({ store, id, other }) {
-        const donor = yield* newDonor(id)
-        for (const due_at of [at(5), at(6), null]) {
-          yield* store.insert(yield* disclosureOf(yield* newDonor(id), { due_at }))
+        const expected: Array<DisclosureDifference> = []
+        for (const [amounts, recorded] of drafts) {
+          const donor = yield* newDonor(id)
+          for (const amount_cents of amounts) {
+            const own = yield* donationOf(donor, { amount_cents, donation_day: day(1), revenue_code_id: code.id })
+            yield* DonationStore.use(({ insert }) => insert(own))
+          }
+          if (recorded !== null) yield* store.insert(yield* disclosureOf(donor, { total_cents: recorded }))
+          const sum = amounts.reduce((total, each) => total + each, 0)
+          if (recorded === null ? sum >= least_cents : sum !== recorded)
+            expected.push({ donor_id: donor.id, counted_cents: sum, recorded_cents: recorded })
         }
-        yield* store.insert(yield* disclosureOf(donor, { due_at: at(7) }))
-        yield* store.insert(yield* disclosureOf(yield* newDonor(other), { due_at: at(8) }))
-        const due = (until: DateTime.Utc) =>
-          Effect.map(store.organisationsDue(until), (all) => all.filter((each) => each === id || each === other))
-        same(yield* due(at(4)), [])
-        same(yield* due(at(7)), [id])
-        same((yield* due(at(8))).toSorted(), [id, other].toSorted())
-        same(yield* store.organisationsDue(at(8), other), [other])
-        same(yield* store.organisationsDue(at(7), other), [])
-        const begin = (each: CalendarDate) =>
-          transactionOf(function* () {
-            return yield* store.beginReminder(id, each)
-          })
+        const period = { jurisdiction: "AU", currency: "AUD", least_cents, starts_on: day(1), ends_on: day(4) }
+        const found = yield* store.differences(id, period, 9)
         same(
-          (yield* together(4, begin(day(2)))).filter((isFirst) => isFirst),
-          [true]
+          found,
+          expected.toSorted((one, next) => (one.donor_id < next.donor_id ? -1 : 1))
         )
-        same(yield* Effect.forEach([day(1), day(2), day(3), day(3)], begin), [false, false, true, false])
-        same(yield* store.beginReminder(other, day(1)), true)
-      }
-    ),
-
-    must(
-      "donors and gifts are named by their ids, whatever became of them",
-      [
-        "DisclosureStore.donorsNamed MUST leave out none for its state: archived and merged ones are named, too",
-        "DisclosureStore.giftsNamed MUST leave out none for its state: refunded and deleted ones are named, too"
-      ],
-      function* ({ store, id, other }) {
-        const donor = yield* newDonor(id)
-        const archived = { ...donor, archived_at: at(2) }
-        yield* DonorStore.use(({ update }) => update(archived))
-        const gift = yield* donationOf(donor, { donation_day: day(1), deleted_at: at(1) })
-        yield* DonationStore.use(({ insert }) => insert(gift))
-        same(
-          (yield* store.donorsNamed(id, [donor.id])).map((named) => [named.id, named.first_name]),
-          [[donor.id, donor.first_name]]
-        )
-        same(
-          (yield* store.giftsNamed(id, [gift.id])).map((named) => [named.id, named.amount_cents]),
-          [[gift.id, gift.amount_cents]]
-        )
-        same(yield* store.donorsNamed(other, [donor.id]), [])
-        same(yield* store.giftsNamed(other, [gift.id]), [])
-        same(yield* store.donorsNamed(id, []), [])
-      }
-    ),
-
-    must(
-      "a span has one disclosure, beside superseded ones",
-      [
-        "DisclosureStore.ofSpan MUST leave out superseded ones",
-        "DisclosureStore.ofDonor MUST leave out superseded ones"
-      ],
-      function* ({ store, id }) {
-        const donor = yield* newDonor(id)
-        yield* store.insert(yield* disclosureOf(donor, { status: "SUPERSEDED" }))
-        const present = yield* disclosureOf(donor)
-        yield* store.insert(present)
-        same(yield* store.ofSpan(present), Option.some(present))
-        same(yield* store.ofDonor(id, donor.id), [present])
+        same(yield* store.differences(other, period, 9), [])
       }
     )
   ])

@@ -22,6 +22,9 @@ export const deliveryStore = suiteOf(Checks.deliveryStore)
 /** Registers what every `ChargeStore` must do, as a vitest suite. No other charge may be looked at in it. */
 export const chargeStore = suiteOf(Checks.chargeStore)
 
+/** Registers what every `DefaultCodeStore` must do, as a vitest suite. */
+export const defaultCodeStore = suiteOf(Checks.defaultCodeStore)
+
 /** Registers what every `DisclosureStore` must do, as a vitest suite. */
 export const disclosureStore = suiteOf(Checks.disclosureStore)
 

@@ -37,7 +37,7 @@ describe("the input of a new donation", () => {
 describe("donations as they are shown", () => {
   const internal =
     `organisation_id donation_day received_day consent_responses differs_from_record failure_code charge_id
-    checkout_link_id`.split(/\s+/)
+    checkout_link_id recipient_account_link_id`.split(/\s+/)
 
   it("keep to themselves what is internal, and the donor as submitted is for the single read", () => {
     assert.doesNotHaveAnyKeys(Donation.DonationRecord.fields, [...internal, "submitted_donor"])

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { codeAssignmentOperations } from "../../../app/compliance/CodeAssignments.ts"
+import { defaultCodeOperations } from "../../../app/compliance/DefaultCodes.ts"
 import { disclosureOperations } from "../../../app/compliance/Disclosures.ts"
 import { RegimeRecord, Regimes, regimeOperations } from "../../../app/compliance/Regimes.ts"
 import { Namespace } from "../../../domain/giving/RevenueCode.ts"
@@ -52,10 +53,26 @@ const namespace = optional(
   "The system that the code belongs to (default: INTERNAL)"
 )
 
+const code = Argument.withDescription(Argument.String("code"), "The text of the code")
+
+const defaults = { columns: ["account", "from", "label", "code", "namespace", "jurisdiction"] }
+
 export const codeAssignmentCommands = commandsOf("revenue-code", {
+  default: runAgainst(defaultCodeOperations.default, {
+    ...defaults,
+    parameters: {
+      code: Argument.map(Argument.withDescription(code, "The text of the code; none for none"), noneAsNull),
+      account: optional(
+        Flag.String("account"),
+        "The link by which the gifts come, which `defaults` lists; any other by default"
+      ),
+      namespace
+    }
+  }),
+  defaults: runAgainst(defaultCodeOperations.defaults, { ...defaults, parameters: {} }),
   assign: runAgainst(codeAssignmentOperations.assign, {
     parameters: {
-      code: Argument.withDescription(Argument.String("code"), "The text of the code"),
+      code,
       jurisdiction: Flag.map(
         withDescription(Flag.String("jurisdiction"), "Where its gifts count, such as AU; none for nowhere"),
         noneAsNull

@@ -17,8 +17,8 @@ const secrets = { passphrase: "passphrase-file" }
 const { create, deactivate, list, mintLink, read, update, archive } = declared.recommendationSets
 const { read: readEvent, list: listEvents } = declared.events
 
-// These have commands of their own: `compliance.ts`.
-const { assign: _, ...codes } = declared.revenueCodes
+// What is said of codes for disclosures has commands of its own: `compliance.ts`.
+const { assign: _, default: _default, defaults: _defaults, ...codes } = declared.revenueCodes
 
 const { export: _export, ...disclosures } = declared.disclosures
 

@@ -1,21 +1,27 @@
-import { DateTime, Effect, HashMap, Option, Result } from "effect"
+import { DateTime, Effect, Equal, HashMap, Layer, Option, Result } from "effect"
 import { type AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
+import { type DefaultCode, effectiveCodeOf } from "../../../domain/compliance/DefaultCode.ts"
 import { type Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
-import type { DisclosureId } from "../../../domain/kernel/Ids.ts"
+import type { DisclosureId, DonorId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
-import { storeOf } from "../Memory.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { DefaultCodeStore } from "../../../ports/compliance/DefaultCodeStore.ts"
+import { DisclosureStore, type Recount } from "../../../ports/compliance/DisclosureStore.ts"
+import { type Memory, storeOf } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
-import { every, get, type State, where } from "../State.ts"
+import { every, get, put, records, remove, type State, where } from "../State.ts"
 
-const jurisdictionOf = (state: State, { organisation_id, revenue_code_id }: Donation): string | null =>
-  revenue_code_id === null
-    ? null
-    : Option.match(get(state.revenueCodes, organisation_id, revenue_code_id), {
-        onNone: () => null,
-        onSome: ({ jurisdiction }) => jurisdiction
-      })
+const defaultsOf = (state: State, organisation_id: string): ReadonlyArray<DefaultCode> =>
+  Array.from(records(state.defaultCodes, organisation_id)).toSorted((a, b) =>
+    compareCodePoints(a.recipient_account_link_id ?? "", b.recipient_account_link_id ?? "")
+  )
+
+const jurisdictionOf = (state: State, gift: Donation): string | null => {
+  const id = effectiveCodeOf(gift, defaultsOf(state, gift.organisation_id))
+  const code = id === null ? Option.none() : get(state.revenueCodes, gift.organisation_id, id)
+  return Option.isSome(code) ? code.value.jurisdiction : null
+}
 
 const assigned = (state: State, gift: Donation): AssignedGift => ({
   ...gift,
@@ -25,6 +31,77 @@ const assigned = (state: State, gift: Donation): AssignedGift => ({
 const disclosures: RecordTable<Disclosure> = tableOf("disclosures")
 
 const present = (disclosure: Disclosure): boolean => Rule.holds(presentRule, disclosure)
+
+const keepRecount = (state: State, recount: Recount): State => ({
+  ...state,
+  recounts: HashMap.set(state.recounts, recount.organisation_id, recount)
+})
+
+type Part<Name extends keyof DisclosureStore["Service"]> = Pick<DisclosureStore["Service"], Name>
+
+const recountsOn = (
+  memory: Memory["Service"]
+): Part<"donorsAfter" | "dueRecount" | "moveRecount" | "recountOf" | "requestRecount"> => ({
+  requestRecount: (organisation_id, due_at) =>
+    memory.change((state) => keepRecount(state, { organisation_id, due_at, after_donor_id: "", is_asked: true })),
+  dueRecount: (now) =>
+    memory.read((state) =>
+      Option.fromUndefinedOr(
+        HashMap.toValues(state.recounts)
+          .filter(({ due_at }) => DateTime.isLessThanOrEqualTo(due_at, now))
+          .toSorted((a, b) => a.due_at.epochMilliseconds - b.due_at.epochMilliseconds)[0]
+      )
+    ),
+  recountOf: (organisation_id) => memory.read((state) => HashMap.get(state.recounts, organisation_id)),
+  moveRecount: (recount, next) =>
+    memory.change((state) => {
+      const kept = HashMap.get(state.recounts, recount.organisation_id)
+      return Option.isSome(kept) && Equal.equals(kept.value, recount)
+        ? keepRecount(state, { ...recount, ...next })
+        : state
+    }),
+  donorsAfter: (organisation_id, after, limit) =>
+    memory.read((state) => {
+      const gifts = where(state.donations, organisation_id, (gift) => Rule.holds(countableRule, gift))
+      const donors = [
+        ...gifts.filter((gift) => jurisdictionOf(state, gift) !== null),
+        ...where(state.disclosures, organisation_id, present)
+      ].map(({ donor_id }) => donor_id)
+      return [...new Set(donors)]
+        .filter((id) => id > after)
+        .toSorted(compareCodePoints)
+        .slice(0, limit)
+    })
+})
+
+const differencesOn = (memory: Memory["Service"]): Part<"differences"> => ({
+  differences: (organisation_id, period, limit) =>
+    memory.read((state) => {
+      const { currency, ends_on, jurisdiction, least_cents, starts_on } = period
+      const sums = new Map<DonorId, number>()
+      for (const gift of records(state.donations, organisation_id)) {
+        const isOfPeriod = starts_on <= gift.donation_day && gift.donation_day <= ends_on && gift.currency === currency
+        if (!isOfPeriod || !Rule.holds(countableRule, gift) || jurisdictionOf(state, gift) !== jurisdiction) continue
+        const before = sums.get(gift.donor_id) ?? 0
+        sums.set(gift.donor_id, before + gift.amount_cents - gift.refunded_amount_cents)
+      }
+      const told = where(
+        state.disclosures,
+        organisation_id,
+        (each) => each.jurisdiction === jurisdiction && each.starts_on === starts_on && present(each)
+      )
+      const recorded = new Map(told.map(({ donor_id, total_cents }) => [donor_id, total_cents]))
+      return [...new Set([...sums.keys(), ...recorded.keys()])]
+        .toSorted(compareCodePoints)
+        .map((donor_id) => {
+          return { donor_id, counted_cents: sums.get(donor_id) ?? 0, recorded_cents: recorded.get(donor_id) ?? null }
+        })
+        .filter(({ counted_cents, recorded_cents }) =>
+          recorded_cents === null ? counted_cents >= least_cents : counted_cents !== recorded_cents
+        )
+        .slice(0, limit)
+    })
+})
 
 const disclosureStore = storeOf(DisclosureStore, (memory) => ({
   ...makeRecords<Disclosure, DisclosureId>(memory, disclosures),
@@ -82,7 +159,32 @@ const disclosureStore = storeOf(DisclosureStore, (memory) => ({
   donorsNamed: (organisation_id, ids) =>
     memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donors, organisation_id, id)))),
   giftsNamed: (organisation_id, ids) =>
-    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donations, organisation_id, id))))
+    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donations, organisation_id, id)))),
+  ...recountsOn(memory),
+  ...differencesOn(memory)
 }))
 
-export const layer = disclosureStore
+const linkName = (link: string | null): string => link ?? ""
+
+const defaultCodeStore = storeOf(DefaultCodeStore, (memory) => ({
+  set: (code) =>
+    memory.change((state) => ({
+      ...state,
+      defaultCodes: put(state.defaultCodes, code.organisation_id, linkName(code.recipient_account_link_id), code)
+    })),
+  clear: (organisation_id, link) =>
+    memory.change((state) => ({
+      ...state,
+      defaultCodes: remove(state.defaultCodes, organisation_id, linkName(link))
+    })),
+  ofOrganisation: (organisation_id) => memory.read((state) => defaultsOf(state, organisation_id)),
+  incomingLinks: (organisation_id) =>
+    memory.read((state) =>
+      every(state.recipientAccounts)
+        .filter((link) => link.recipient_organisation_id === organisation_id)
+        .map(({ id, label, organisation_id: from_organisation_id }) => ({ id, from_organisation_id, label }))
+        .toSorted((a, b) => compareCodePoints(a.id, b.id))
+    )
+}))
+
+export const layer = Layer.merge(disclosureStore, defaultCodeStore)

@@ -1,12 +1,19 @@
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Layer, Predicate, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
 import { type AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
+import { byDefaultRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
 import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { Donation } from "../../../domain/giving/Donation.ts"
-import type { DisclosureId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { type DisclosureId, DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import * as Rule from "../../../domain/kernel/Rule.ts"
+import { Instant } from "../../../domain/kernel/Timestamp.ts"
+import { DefaultCodeStore, type IncomingLink } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
-import { makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
+import { readForChange } from "../connection/DeferredTransaction.ts"
+import { insertRecord, makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
+import { everyOrganisation } from "../tenant/TenantCheck.ts"
 
 const json = <A>(schema: Schema.Codec<A, unknown>) => ({ read: Schema.decodeUnknownSync(Schema.toCodecJson(schema)) })
 
@@ -22,6 +29,21 @@ const disclosureRows = rowsOf(Disclosure, {
   lodged_gifts: json(lodged_gifts),
   regime: json(regime)
 })
+
+interface Difference {
+  readonly donor_id: string
+  readonly counted_cents: bigint | number
+  readonly recorded_cents: bigint | number | null
+}
+
+const recountRows = rowsOf(
+  Schema.Struct({
+    organisation_id: OrganisationId,
+    due_at: Instant,
+    after_donor_id: Schema.String,
+    is_asked: Schema.Boolean
+  })
+)
 
 const giftRows = rowsOf(
   Donation.mapFields((fields) => ({
@@ -47,32 +69,138 @@ interface Due {
 const donorNameRows = rowsOf(NamedDonor)
 const namedGiftRows = rowsOf(NamedGift)
 
+type Recounts = Pick<
+  DisclosureStore["Service"],
+  "donorsAfter" | "dueRecount" | "moveRecount" | "recountOf" | "requestRecount"
+>
+
+/** Disclosures that are not superseded, gifts that may count, and the codes that they count by. */
+const conditionsOf = (sql: SqlClient.SqlClient) => ({
+  present: ruleOf(sql, presentRule, "t"),
+  countable: ruleOf(sql, countableRule, "t"),
+  // The code that a gift counts by, as `effectiveCodeOf` has it.
+  codes: sql`
+    LEFT JOIN default_codes AS l
+      ON l.organisation_id = t.organisation_id AND l.recipient_account_link_id = t.recipient_account_link_id
+    LEFT JOIN default_codes AS o ON o.organisation_id = t.organisation_id AND o.recipient_account_link_id IS NULL
+    JOIN revenue_codes AS c ON c.organisation_id = t.organisation_id
+      AND c.id = CASE WHEN ${ruleOf(sql, byDefaultRule, "t")}
+        THEN coalesce(l.revenue_code_id, o.revenue_code_id) ELSE t.revenue_code_id END`
+})
+
+const recountsOn = (sql: SqlClient.SqlClient): Recounts => {
+  const columns = sql.literal(recountRows.columns("t"))
+  const { codes, countable, present } = conditionsOf(sql)
+  return {
+    requestRecount: (organisation_id, due_at) =>
+      runOrDie(sql`
+        INSERT INTO disclosure_recounts (organisation_id, due_at, after_donor_id, is_asked)
+        VALUES (${organisation_id}, ${DateTime.toDateUtc(due_at)}, '', true)
+        ON CONFLICT (organisation_id) DO UPDATE SET due_at = excluded.due_at, after_donor_id = '', is_asked = true`),
+    dueRecount: (now) =>
+      recountRows.first(sql`
+        SELECT ${columns} FROM ${sql.literal(everyOrganisation)} disclosure_recounts AS t
+        WHERE t.due_at <= ${DateTime.toDateUtc(now)} ORDER BY t.due_at LIMIT 1`),
+    recountOf: (organisation_id) =>
+      recountRows.first(sql`
+        SELECT ${columns} FROM disclosure_recounts AS t WHERE t.organisation_id = ${organisation_id}`),
+    moveRecount: ({ after_donor_id, due_at, organisation_id }, next) =>
+      runOrDie(sql`
+        UPDATE disclosure_recounts AS t
+        SET due_at = ${DateTime.toDateUtc(next.due_at)}, after_donor_id = ${next.after_donor_id}, is_asked = ${next.is_asked}
+        WHERE t.organisation_id = ${organisation_id} AND t.due_at = ${DateTime.toDateUtc(due_at)}
+          AND t.after_donor_id = ${after_donor_id}`),
+    donorsAfter: (organisation_id, after, limit) =>
+      readOrDie(
+        sql<{ readonly donor_id: string }>`
+          SELECT t.donor_id FROM disclosures AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.donor_id > ${after} AND ${present}
+          UNION
+          SELECT t.donor_id FROM donations AS t
+          ${codes}
+          WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
+            AND t.donor_id > ${after} AND c.jurisdiction IS NOT NULL AND ${countable}
+          ORDER BY donor_id LIMIT ${limit}`,
+        (rows) => rows.map(({ donor_id }) => DonorId.make(donor_id))
+      )
+  }
+}
+
+const differencesOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Service"], "differences"> => {
+  const { codes, countable, present } = conditionsOf(sql)
+  return {
+    differences: (organisation_id, { currency, ends_on, jurisdiction, least_cents, starts_on }, limit) =>
+      readOrDie(
+        sql<Difference>`
+          SELECT s.donor_id, sum(s.counted)::int8 AS counted_cents, max(s.recorded)::int8 AS recorded_cents
+          FROM (
+            SELECT t.donor_id, t.amount_cents::int8 - t.refunded_amount_cents AS counted, NULL::int8 AS recorded
+            FROM donations AS t
+            ${codes}
+            WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
+              AND t.donation_day >= ${starts_on}::date AND t.donation_day <= ${ends_on}::date
+              AND t.currency = ${currency} AND c.jurisdiction = ${jurisdiction} AND ${countable}
+            UNION ALL
+            SELECT t.donor_id, 0, t.total_cents FROM disclosures AS t
+            WHERE t.organisation_id = ${organisation_id} AND t.jurisdiction = ${jurisdiction}
+              AND t.starts_on = ${starts_on} AND ${present}
+          ) AS s
+          GROUP BY s.donor_id
+          HAVING sum(s.counted) <> max(s.recorded) OR max(s.recorded) IS NULL
+            AND sum(s.counted) >= ${least_cents}::int8
+          ORDER BY s.donor_id LIMIT ${limit}`,
+        (rows) =>
+          rows.map(({ counted_cents, donor_id, recorded_cents }) => ({
+            donor_id: DonorId.make(donor_id),
+            counted_cents: Number(counted_cents),
+            recorded_cents: recorded_cents === null ? null : Number(recorded_cents)
+          }))
+      )
+  }
+}
+
+const jurisdictionsOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Service"], "jurisdictionOf"> => ({
+  jurisdictionOf: (gift) => {
+    const { organisation_id, recipient_account_link_id, revenue_code_id } = gift
+    const isByDefault = Rule.holds(byDefaultRule, gift)
+    if (revenue_code_id === null && !isByDefault) return Effect.succeed(null)
+    const id = isByDefault
+      ? sql`(
+            SELECT d.revenue_code_id FROM default_codes AS d WHERE d.organisation_id = ${organisation_id}
+              AND (d.recipient_account_link_id = ${recipient_account_link_id} OR d.recipient_account_link_id IS NULL)
+            ORDER BY d.recipient_account_link_id NULLS LAST LIMIT 1)`
+      : sql`${revenue_code_id}`
+    return readOrDie(
+      readForChange(sql, {
+        table: "revenue_codes",
+        strength: "FOR SHARE",
+        organisation_id,
+        select: sql`t.id, t.jurisdiction`,
+        where: sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
+      }),
+      ([code]) => (Predicate.isString(code?.["jurisdiction"]) ? code["jurisdiction"] : null)
+    )
+  }
+})
+
 const disclosureStore = storeOf(DisclosureStore, (sql) => {
   const select = sql`SELECT ${sql.literal(disclosureRows.columns("t"))} FROM disclosures AS t`
-  const present = ruleOf(sql, presentRule, "t")
+  const { codes, countable, present } = conditionsOf(sql)
 
   return {
     ...makeRecords<Disclosure, DisclosureId>(sql, { rows: disclosureRows, table: "disclosures" }),
     hold: ({ donor_id, jurisdiction, organisation_id, starts_on }: DisclosureSpan) =>
       runOrDie(sql`
         SELECT pg_advisory_xact_lock(hashtextextended(${[organisation_id, donor_id, jurisdiction, starts_on].join(" ")}, 0))`),
-    jurisdictionOf: ({ organisation_id, revenue_code_id }) =>
-      revenue_code_id === null
-        ? Effect.succeed(null)
-        : readOrDie(
-            sql<{ readonly jurisdiction: string | null }>`
-              SELECT c.jurisdiction FROM revenue_codes AS c
-              WHERE c.organisation_id = ${organisation_id} AND c.id = ${revenue_code_id}`,
-            ([code]) => code?.jurisdiction ?? null
-          ),
+    ...jurisdictionsOn(sql),
     giftsOf: (organisation_id, donor_id, from, to): Effect.Effect<ReadonlyArray<AssignedGift>> =>
       giftRows.all(sql`
         SELECT ${sql.literal(giftRows.columns("t"))}
         FROM donations AS t
-        JOIN revenue_codes AS c ON c.organisation_id = t.organisation_id AND c.id = t.revenue_code_id
+        ${codes}
         WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
           AND t.donor_id = ${donor_id} AND t.donation_day >= ${from}::date AND t.donation_day <= ${to}::date
-          AND c.jurisdiction IS NOT NULL AND ${ruleOf(sql, countableRule, "t")}`),
+          AND c.jurisdiction IS NOT NULL AND ${countable}`),
     ofSpan: ({ donor_id, jurisdiction, organisation_id, starts_on }) =>
       disclosureRows.first(sql`
         ${select} WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id}
@@ -104,8 +232,37 @@ const disclosureStore = storeOf(DisclosureStore, (sql) => {
     giftsNamed: (organisation_id, ids) =>
       namedGiftRows.all(sql`
         SELECT ${sql.literal(namedGiftRows.columns("t"))} FROM donations AS t
-        WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])`)
+        WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])`),
+    ...recountsOn(sql),
+    ...differencesOn(sql)
   }
 })
 
-export const layer = disclosureStore
+const defaultRows = rowsOf(DefaultCode)
+
+const defaultNames = defaultRows.names.join(", ")
+
+const defaultCodeStore = storeOf(DefaultCodeStore, (sql) => ({
+  set: (code) =>
+    runOrDie(sql`
+      ${insertRecord(sql, "default_codes", code)}
+      ON CONFLICT (organisation_id, coalesce(recipient_account_link_id, ''))
+      DO UPDATE SET revenue_code_id = EXCLUDED.revenue_code_id, created_at = EXCLUDED.created_at`),
+  clear: (organisation_id, link) =>
+    runOrDie(sql`
+      DELETE FROM default_codes AS t
+      WHERE t.organisation_id = ${organisation_id} AND t.recipient_account_link_id IS NOT DISTINCT FROM ${link}`),
+  ofOrganisation: (organisation_id) =>
+    defaultRows.all(sql`
+      SELECT ${sql.literal(defaultNames)} FROM default_codes AS t WHERE t.organisation_id = ${organisation_id}
+      ORDER BY t.recipient_account_link_id NULLS FIRST`),
+  incomingLinks: (organisation_id) =>
+    readOrDie(
+      sql<IncomingLink>`
+        SELECT t.id, t.organisation_id AS from_organisation_id, t.label FROM ${sql.literal(everyOrganisation)} recipient_accounts AS t
+        WHERE t.recipient_organisation_id = ${organisation_id} ORDER BY t.id`,
+      (rows) => rows
+    )
+}))
+
+export const layer = Layer.merge(disclosureStore, defaultCodeStore)

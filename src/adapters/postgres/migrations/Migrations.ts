@@ -49,6 +49,8 @@ import { codeJurisdictions } from "./0045_code_jurisdictions.ts"
 import { disclosures } from "./0046_disclosures.ts"
 import { payerNames } from "./0047_payer_names.ts"
 import { dutyReminders } from "./0048_duty_reminders.ts"
+import { disclosureRecounts } from "./0049_disclosure_recounts.ts"
+import { defaultCodes } from "./0050_default_codes.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -123,7 +125,9 @@ const migrations = {
   "0045_code_jurisdictions": codeJurisdictions,
   "0046_disclosures": disclosures,
   "0047_payer_names": payerNames,
-  "0048_duty_reminders": dutyReminders
+  "0048_duty_reminders": dutyReminders,
+  "0049_disclosure_recounts": disclosureRecounts,
+  "0050_default_codes": defaultCodes
 }
 
 const table = "almoner_migrations"

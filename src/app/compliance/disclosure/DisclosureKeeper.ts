@@ -4,10 +4,13 @@ import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as Assessment from "../../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../../domain/compliance/Disclosure.ts"
 import type { LodgedGift } from "../../../domain/compliance/Duty.ts"
+import { electionAt } from "../../../domain/compliance/Election.ts"
 import { periodOf, type Regime, regimeOn } from "../../../domain/compliance/Regime.ts"
-import { type CalendarDate, dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import { type CalendarDate, dayOf, firstDay, lastDay } from "../../../domain/kernel/CalendarDate.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
+import { addDays } from "../../../domain/kernel/Schedule.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { InstallationRegimes } from "../../../ports/compliance/InstallationRegimes.ts"
@@ -62,14 +65,15 @@ const reachOf = (
 
 /**
  * The span of a disclosure, with the law that judges it on a day: once its period has ended, the one that judged it; for
- * one whose period a change of the data has cut otherwise, its own. law, section 2.
+ * one whose period a change of the data has cut otherwise, one without days, since its gifts count in another. law, section 2.
  */
 const spanOf = (regimes: ReadonlyArray<Regime>, disclosure: Disclosure.Disclosure, today: CalendarDate): Span => {
   const { donor_id, ends_on, jurisdiction, period: label, regime, starts_on } = disclosure
-  const own = { regime, period: { label, starts_on, ends_on } }
+  const span = { donor_id, jurisdiction }
+  if (ends_on < today) return { ...span, reach: { regime, period: { label, starts_on, ends_on } } }
   const present = reachOf(regimes, jurisdiction, starts_on)
-  const reach = ends_on >= today && present?.period.starts_on === starts_on ? present : own
-  return { donor_id, jurisdiction, reach }
+  if (present?.period.starts_on === starts_on) return { ...span, reach: present }
+  return { ...span, reach: { regime, period: { label, starts_on, ends_on: addDays(starts_on, -1) } } }
 }
 
 const tell = Effect.fnUntraced(function* (
@@ -109,10 +113,9 @@ const factsOf = Effect.fnUntraced(function* (all: Services, span: Span, { at, or
     ...reach,
     gifts,
     cap: yield* capOf(all, organisation, span, gifts),
-    phaseOf: () => "NONE",
+    phaseOf: (day) => electionAt(all.elections, span.jurisdiction, day),
     timezone: organisation.timezone,
-    at,
-    today: dayOf(at, organisation.timezone)
+    at
   }
   return facts
 })
@@ -182,11 +185,44 @@ const assess = Effect.fnUntraced(function* (all: Services, span: Span, context: 
 })
 
 /**
+ * Makes all disclosures of a donor what the gifts have them be; those of a donor who was merged into this one give what was
+ * lodged of theirs.
+ */
+const assessDonor = Effect.fnUntraced(function* (
+  all: Services,
+  donor_id: DonorId,
+  context: AssessmentContext,
+  former: ReadonlyArray<Disclosure.Disclosure> = []
+) {
+  const { at, organisation } = context
+  const today = dayOf(at, organisation.timezone)
+  const gifts = yield* all.store.giftsOf(organisation.id, donor_id, firstDay, lastDay)
+  const own = yield* all.store.ofDonor(organisation.id, donor_id)
+  const spans = new Map<string, Span>()
+  for (const disclosure of [...former, ...own]) {
+    const key = `${disclosure.jurisdiction} ${disclosure.starts_on}`
+    spans.set(key, { ...spanOf(all.regimes, disclosure, today), donor_id })
+  }
+  for (const { donation_day, jurisdiction } of gifts) {
+    const reach = reachOf(all.regimes, jurisdiction, donation_day)
+    if (jurisdiction === null || reach === null) continue
+    const key = `${jurisdiction} ${reach.period.starts_on}`
+    if (!spans.has(key)) spans.set(key, { donor_id, jurisdiction, reach })
+  }
+  for (const [key, span] of [...spans].toSorted(([a], [b]) => compareCodePoints(a, b))) {
+    const theirs = former.find(({ jurisdiction, starts_on }) => `${jurisdiction} ${starts_on}` === key)
+    yield* assess(all, span, { ...context, carried: theirs?.lodged_gifts ?? [] })
+  }
+})
+
+/**
  * Keeps disclosures as donors' gifts have them. Everything here runs in the transaction of the change that it follows, and
  * holds a span before it reads: of two gifts at once the second sees the first. law, section 4.
  */
 export const makeDisclosureKeeper = Effect.map(services, (all) => ({
   assess: (span: Span, context: AssessmentContext) => assess(all, span, context),
+  assessDonor: (donor_id: DonorId, context: AssessmentContext, former?: ReadonlyArray<Disclosure.Disclosure>) =>
+    assessDonor(all, donor_id, context, former),
   factsOf: (span: Span, context: AssessmentContext) => factsOf(all, span, context),
   organisationOf: (id: OrganisationId) => organisationOf(all, id),
   reachOf: (jurisdiction: string | null, day: CalendarDate) => reachOf(all.regimes, jurisdiction, day),

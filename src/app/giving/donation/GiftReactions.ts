@@ -6,8 +6,8 @@ import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 export class GiftReactions extends Context.Service<
   GiftReactions,
   {
-    /** A gift was recorded, or is another than it was. */
-    readonly giftWritten: (gift: Donation) => Effect.Effect<void>
+    /** Writes a gift, new or changed, and what follows from it. */
+    readonly withGift: (gift: Donation, write: Effect.Effect<void>) => Effect.Effect<void>
   }
 >()("almoner/app/GiftReactions") {}
 
@@ -19,11 +19,11 @@ export const followedDonations = Layer.effect(
   DonationStore,
   Effect.gen(function* () {
     const store = yield* DonationStore
-    const { giftWritten } = yield* GiftReactions
+    const { withGift } = yield* GiftReactions
     return {
       ...store,
-      insert: (gift) => Effect.andThen(store.insert(gift), giftWritten(gift)),
-      update: (gift) => Effect.andThen(store.update(gift), giftWritten(gift))
+      insert: (gift) => withGift(gift, store.insert(gift)),
+      update: (gift) => withGift(gift, store.update(gift))
     }
   })
 )

@@ -140,7 +140,7 @@ const insert = Effect.fnUntraced(function* (
 const write = Effect.fnUntraced(function* (
   services: Services,
   { charge_id, payment }: PaidBy,
-  { gross_amount_cents, id: allocation_id }: Transfer,
+  { gross_amount_cents, id: allocation_id, recipient_org_account_link_id }: Transfer,
   recipient: Recipient,
   occasion: Occasion
 ) {
@@ -160,6 +160,7 @@ const write = Effect.fnUntraced(function* (
       payment_method: payment_method_type,
       recommendation_set_id: payment.recommendation_set_id,
       allocation_id,
+      recipient_account_link_id: recipient_org_account_link_id,
       submitted_donor,
       differs_from_record: differsFromRecord(submitted_donor, donor),
       consent_given,

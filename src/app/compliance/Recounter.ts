@@ -1,0 +1,143 @@
+import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
+import type { Reach } from "../../domain/compliance/Assessment.ts"
+import { jurisdictionsInForce, leastCrossingCents } from "../../domain/compliance/Regime.ts"
+import { dayOf } from "../../domain/kernel/CalendarDate.ts"
+import type { DonorId } from "../../domain/kernel/Ids.ts"
+import { addTime } from "../../domain/kernel/InstantRange.ts"
+import * as PaymentException from "../../domain/payments/PaymentException.ts"
+import { type DisclosureDifference, DisclosureStore, type Recount } from "../../ports/compliance/DisclosureStore.ts"
+import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
+import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
+import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
+import { makeOrganisationTime } from "../access/caller/CallerContext.ts"
+import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
+
+/** Differences of a period that are told of in one day. */
+const toldAtMost = 100
+
+/** Donors of one step of a recount, each assessed in a transaction of its own. */
+const step = 50
+
+const lookEvery = Duration.seconds(5)
+
+/** Each organisation that counts gifts is recounted once a day: what changes without a gift, such as the data of a regime, is seen then. */
+const everyDay = Duration.days(1)
+
+/**
+ * Recounts disclosures where more has changed than one gift: codes were assigned otherwise, an election was called, the data of
+ * a regime is another. An organisation is recounted in steps, beside its gifts; a crash leaves the rest to the next step, and
+ * any number of processes may do it. law, section 3.
+ */
+export class Recounter extends Context.Service<Recounter>()("almoner/app/Recounter", {
+  make: Effect.gen(function* () {
+    const store = yield* DisclosureStore
+    const keeper = yield* makeDisclosureKeeper
+    const timeOf = yield* makeOrganisationTime
+    const exceptions = yield* PaymentExceptionStore
+    const tokens = yield* Tokens
+    const transaction = yield* Transaction
+    const { regimes } = yield* InstallationRegimes
+
+    const assessDonor = Effect.fnUntraced(function* ({ organisation_id }: Recount, donor_id: DonorId) {
+      const organisation = yield* keeper.organisationOf(organisation_id)
+      yield* keeper.assessDonor(donor_id, { organisation, at: yield* organisationNow })
+    }, transaction.run)
+
+    /** One that breaks stops no other: it is assessed again with its next gift, and on the next day. */
+    const safely = (recount: Recount, donor_id: DonorId) =>
+      Effect.catchCause(assessDonor(recount, donor_id), (cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.failCause(cause)
+          : Effect.logError(`The disclosures of the donor ${donor_id} could not be recounted`, loggedCause(cause))
+      )
+
+    const raise = Effect.fnUntraced(function* (
+      { organisation_id }: Recount,
+      { regime }: Reach,
+      { counted_cents, donor_id, recorded_cents }: DisclosureDifference
+    ) {
+      const known = yield* exceptions.ofSubject(organisation_id, donor_id)
+      if (known.some(({ kind, status }) => kind === "disclosure_differs" && status === "OPEN")) return
+      const { currency, jurisdiction } = regime
+      const says = recorded_cents === null ? "there is no disclosure" : `the disclosure says ${recorded_cents}`
+      const exception = PaymentException.openException(
+        {
+          id: yield* tokens.id("paymentException"),
+          organisation_id,
+          kind: "disclosure_differs",
+          charge_id: null,
+          subject_id: donor_id,
+          amount_cents: Math.abs(counted_cents - (recorded_cents ?? 0)),
+          held_cents: 0,
+          currency,
+          reason: `The gifts of ${donor_id} that count in ${jurisdiction} come to ${counted_cents} in minor units, and ${says}. It was recounted.`
+        },
+        yield* organisationNow
+      )
+      yield* exceptions.insert(exception)
+    })
+
+    /** Holds the present periods against sums that the database makes by itself: what differs is told, and then recounted. */
+    const compare = Effect.fnUntraced(function* (recount: Recount) {
+      const { organisation_id } = recount
+      const { timezone } = yield* keeper.organisationOf(organisation_id)
+      const today = dayOf(yield* organisationNow, timezone)
+      for (const jurisdiction of jurisdictionsInForce(regimes)) {
+        const reach = keeper.reachOf(jurisdiction, today)
+        if (reach === null) continue
+        const { ends_on, starts_on } = reach.period
+        const { currency } = reach.regime
+        const found = yield* store.differences(
+          organisation_id,
+          { currency, jurisdiction, least_cents: leastCrossingCents(reach.regime), starts_on, ends_on },
+          toldAtMost
+        )
+        yield* Effect.forEach(found, (difference) => raise(recount, reach, difference), { discard: true })
+      }
+    }, transaction.run)
+
+    const takeStep = Effect.fnUntraced(function* (recount: Recount) {
+      const { after_donor_id, is_asked } = recount
+      // What was asked for is expected to differ.
+      if (!is_asked && after_donor_id === "") yield* compare(recount).pipe(timeOf(recount.organisation_id))
+      const donors = yield* store.donorsAfter(recount.organisation_id, after_donor_id, step)
+      yield* Effect.forEach(donors, (donor_id) => safely(recount, donor_id), { discard: true }).pipe(
+        timeOf(recount.organisation_id)
+      )
+      const last = donors.at(-1)
+      const isDone = donors.length < step || last === undefined
+      const next = isDone
+        ? { due_at: addTime(yield* realNow, everyDay), after_donor_id: "", is_asked: false }
+        : { due_at: recount.due_at, after_donor_id: last, is_asked }
+      yield* store.moveRecount(recount, next)
+      return donors.length
+    })
+
+    /**
+     * Recounts every organisation whose recount is due, and answers how many donors that were. For hosts with a job runner of
+     * their own, in place of {@link run}. Dies when the store is away, and may then be called again.
+     */
+    const recountDue: Effect.Effect<number> = Effect.gen(function* () {
+      let total = 0
+      for (;;) {
+        const due = yield* store.dueRecount(yield* realNow)
+        if (Option.isNone(due)) return total
+        total += yield* takeStep(due.value)
+      }
+    })
+
+    /** Recounts for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
+    const run: Effect.Effect<never> = Effect.suspend(() => {
+      const outage = makeStoreOutage("The store of disclosures")
+      return Effect.forever(Effect.andThen(outage.watch(recountDue), Effect.sleep(lookEvery)))
+    })
+
+    return { run, recountDue } as const
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}

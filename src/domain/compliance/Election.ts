@@ -1,0 +1,109 @@
+import { Order, Schema } from "effect"
+import { CalendarDate, lastDay, startOfDay } from "../kernel/CalendarDate.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { addDays } from "../kernel/Schedule.ts"
+import type { ElectionPhase } from "./Duty.ts"
+import { Regime } from "./Regime.ts"
+
+/** An election of a jurisdiction, by which notices of gifts are due sooner. law, sections 1 and 2. */
+export class Election extends Schema.Opaque<Election>()(
+  Schema.Struct({
+    jurisdiction: Regime.fields.jurisdiction,
+    name: Regime.fields.name,
+    /** The day on which the writ is issued. */
+    writ_on: CalendarDate,
+    polling_on: CalendarDate
+  }).annotate({
+    identifier: "Election",
+    meanings: {
+      jurisdiction: "Where it is held, such as AU or AU-NSW.",
+      name: "What it is called.",
+      writ_on: "The day on which the writ is issued.",
+      polling_on: "Polling day."
+    }
+  })
+) {}
+
+const dayNumber = (day: CalendarDate): number => startOfDay(day, "UTC").epochMilliseconds / 86_400_000
+
+/** The days after polling day on which an election still counts. */
+const daysAfterPolling = 7
+
+/**
+ * The last day of an election: the seventh after polling day.
+ * @example Election.lastDayOf({ polling_on: CalendarDate.CalendarDate.make("2028-05-20") }) // => "2028-05-27"
+ */
+export const lastDayOf = ({ polling_on }: Pick<Election, "polling_on">): CalendarDate =>
+  dayNumber(lastDay) - dayNumber(polling_on) < daysAfterPolling ? lastDay : addDays(polling_on, daysAfterPolling)
+
+/** The days from the Saturday before polling day, which is never polling day itself; day 0 was a Thursday. */
+const daysFromSaturday = (polling_on: CalendarDate): number => (((dayNumber(polling_on) - 2) % 7) + 7) % 7 || 7
+
+/** The first day of the expedited part: the Saturday before polling day, or that of the writ where it is later. */
+export const expeditedFrom = ({ polling_on, writ_on }: Pick<Election, "polling_on" | "writ_on">): CalendarDate => {
+  const days = daysFromSaturday(polling_on)
+  return dayNumber(polling_on) - dayNumber(writ_on) <= days ? writ_on : addDays(polling_on, -days)
+}
+
+/**
+ * The phase of the elections of a jurisdiction on a day; the most urgent where there are several.
+ * @example
+ * const on = (day: string) =>
+ *   Election.electionAt(
+ *     [
+ *       {
+ *         jurisdiction: "AU",
+ *         name: "General election",
+ *         writ_on: CalendarDate.CalendarDate.make("2028-04-17"),
+ *         polling_on: CalendarDate.CalendarDate.make("2028-05-20")
+ *       }
+ *     ],
+ *     "AU",
+ *     CalendarDate.CalendarDate.make(day)
+ *   )
+ * on("2028-05-12") // => "ELECTION"
+ * on("2028-05-13") // => "EXPEDITED"
+ * on("2028-05-28") // => "NONE"
+ */
+export const electionAt = (
+  elections: ReadonlyArray<Election>,
+  jurisdiction: string,
+  day: CalendarDate
+): ElectionPhase => {
+  const held = elections.filter(
+    (each) => each.jurisdiction === jurisdiction && each.writ_on <= day && day <= lastDayOf(each)
+  )
+  if (held.some((each) => expeditedFrom(each) <= day)) return "EXPEDITED"
+  return held.length > 0 ? "ELECTION" : "NONE"
+}
+
+const daysOf = ({ name, polling_on, writ_on }: Election): string => `${name} (${writ_on} to polling on ${polling_on})`
+
+const faultOf = (election: Election, known: ReadonlySet<string>): string | null => {
+  const { jurisdiction, polling_on, writ_on } = election
+  if (!known.has(jurisdiction)) {
+    return `${election.name} is of ${jurisdiction}, which is not known: name one of ${[...known].join(", ")}, or bring a regime for it.`
+  }
+  if (polling_on <= writ_on) return `The writ of ${daysOf(election)} must come before polling day.`
+  return dayNumber(polling_on) - dayNumber(writ_on) <= Limits.electionDays
+    ? null
+    : `Polling day of ${daysOf(election)} must come at most ${Limits.electionDays} days after the writ.`
+}
+
+const byWrit = Order.mapInput(Order.String, ({ jurisdiction, writ_on }: Election) => `${jurisdiction} ${writ_on}`)
+
+/** What is wrong with elections as a whole, in a sentence; null where they may be kept: no two of one jurisdiction share a day. */
+export const electionsFault = (elections: ReadonlyArray<Election>, known: ReadonlySet<string>): string | null => {
+  for (const election of elections) {
+    const fault = faultOf(election, known)
+    if (fault !== null) return fault
+  }
+  const sorted = elections.toSorted(byWrit)
+  for (const [index, next] of sorted.slice(1).entries()) {
+    const before = sorted[index]
+    if (before !== undefined && before.jurisdiction === next.jurisdiction && next.writ_on <= lastDayOf(before)) {
+      return `${daysOf(before)} and ${daysOf(next)} of ${next.jurisdiction} share days, up to ${daysAfterPolling} days after polling. Correct one of them, or take it out.`
+    }
+  }
+  return null
+}
