@@ -148,7 +148,7 @@ export class DefaultCodes extends Context.Service<DefaultCodes>()("almoner/app/D
     }, transaction.run)
 
     /** Every link that leads to an account of the organisation, after the default for all of them. */
-    const listDefaults = Effect.gen(function* () {
+    const listDefaults = Effect.fn("DefaultCodes.defaults")(function* () {
       const { organisation } = yield* requireStaff(operations.defaults)
       return { data: yield* recordsOf(organisation.id) }
     })

@@ -285,7 +285,7 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
     }, transaction.run)
 
     /** When the organisation's donors are recounted, and how far that is. */
-    const recount = Effect.gen(function* () {
+    const recount = Effect.fn("Disclosures.recount")(function* () {
       const { organisation } = yield* requireStaff(operations.recount)
       const found = Option.getOrNull(yield* store.recountOf(organisation.id))
       return { due_at: found?.due_at ?? null, after_donor_id: textOrNull(found?.after_donor_id) }
