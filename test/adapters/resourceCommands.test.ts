@@ -19,6 +19,7 @@ import { almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
 /** The groups of endpoints whose operations are all commands, with the commands' group. */
 const groupOf: Readonly<Record<string, keyof typeof groups>> = {
+  disclosures: "disclosure",
   donors: "donor",
   donations: "donation",
   "revenue-codes": "revenue-code",

@@ -23,7 +23,7 @@ import {
   refundCommands,
   tariffCommands
 } from "./operations/payments.ts"
-import { resourceCommands } from "./operations/resources.ts"
+import { disclosureCommandsOfStaff, resourceCommands } from "./operations/resources.ts"
 import { paymentCommands, transferCommands } from "./operations/sharedPayments.ts"
 import { subscriptionCommands } from "./operations/subscriptions.ts"
 import { testProcessorCommands } from "./operations/testProcessor.ts"
@@ -38,6 +38,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...regimeCommands,
   ...integrationCommands,
   ...resourceCommands,
+  ...disclosureCommandsOfStaff,
   ...codeAssignmentCommands,
   ...disclosureCommands,
   ...userCommands,

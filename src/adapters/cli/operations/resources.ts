@@ -20,7 +20,7 @@ const { read: readEvent, list: listEvents } = declared.events
 // What is said of codes for disclosures has commands of its own: `compliance.ts`.
 const { assign: _, default: _default, defaults: _defaults, ...codes } = declared.revenueCodes
 
-const { export: _export, ...disclosures } = declared.disclosures
+const { export: _export, list: listDisclosures, read: readDisclosure, ...disclosuresOfStaff } = declared.disclosures
 
 /** Staff see the jurisdictions of codes, which the API does not show. */
 const revenueCodes = {
@@ -48,7 +48,7 @@ const resources: ReadonlyArray<Resource> = [
   },
   {
     group: "disclosure",
-    operations: disclosures,
+    operations: { list: listDisclosures, read: readDisclosure },
     columns: ["id", "donor_id", "jurisdiction", "period", "status", "total_cents", "due_at", "cap_level"]
   },
   {
@@ -84,7 +84,7 @@ const resources: ReadonlyArray<Resource> = [
 export const commandOf = (name: string): string =>
   name === "read" ? "show" : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-export const resourceCommands = resources.flatMap(({ columns, group, operations }) =>
+const commandsFor = ({ columns, group, operations }: Resource) =>
   commandsOf(
     group,
     Object.fromEntries(
@@ -94,4 +94,12 @@ export const resourceCommands = resources.flatMap(({ columns, group, operations 
       ])
     )
   )
-)
+
+export const resourceCommands = resources.flatMap(commandsFor)
+
+/** What staff alone do about disclosures: a flag for each field, too. */
+export const disclosureCommandsOfStaff = commandsFor({
+  group: "disclosure",
+  operations: disclosuresOfStaff,
+  columns: []
+})
