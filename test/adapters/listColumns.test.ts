@@ -31,6 +31,10 @@ const lists = operations.flatMap((operation) =>
 
 describe("the table that a list is printed as", () => {
   it.each(lists)("has columns of its records: $command", ({ columns, output }) => {
-    assert.includeMembers([...fieldsOf(output)], [...columns])
+    // A column of records within a record names both: `candidates.donor_name`.
+    assert.includeMembers(
+      [...fieldsOf(output)],
+      columns.map((column) => column.split(".")[0])
+    )
   })
 })

@@ -11,7 +11,7 @@ import { eachOperation } from "../../src/printing/Vocabulary.ts"
 import { root } from "../architecture/Checkout.ts"
 
 /** What the face offers in another way: `authenticate`, `dispatch`, `events.subscribe`, `renew`, `sendMails`, `settle`, `sweep`, `workers`. */
-const elsewhere = /^(?:Authentication|Dispatcher|Distributor|EventHandlers|Mailer|Renewer|Settler|Sweeper)$/
+const elsewhere = /^(?:Authentication|Dispatcher|Distributor|EventHandlers|Mailer|Recounter|Renewer|Settler|Sweeper)$/
 
 /** The methods of the use cases of an `Almoner`, `Donors.create`: one service for each file of src/app. */
 const useCases = (almoner: Almoner): ReadonlyArray<string> =>
@@ -23,7 +23,7 @@ const useCases = (almoner: Almoner): ReadonlyArray<string> =>
   })
 
 /** Parts of use cases that only the HTTP pipeline calls, and a worker. */
-const ofPipeline = /\.(?:prepare[A-Z].*|createKeyed)$|^Reconciler\.run$/
+const ofPipeline = /\.(?:prepare[A-Z].*|createKeyed)$|^(?:Reconciler|Recounter)\.run$|^Recounter\.recountDue$/
 
 /** The method of its use case that an operation runs. */
 const runBy = ({ run, service }: AnyOperation): ReadonlyArray<string> => {
