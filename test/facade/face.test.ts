@@ -23,7 +23,7 @@ const useCases = (almoner: Almoner): ReadonlyArray<string> =>
   })
 
 /** Parts of use cases that only the HTTP pipeline calls, and a worker. */
-const ofPipeline = /\.(?:prepare[A-Z].*|createKeyed)$|^(?:Reconciler|Recounter)\.run$|^Recounter\.recountDue$/
+const ofPipeline = /\.(?:prepare[A-Z].*|createKeyed)$|^Reconciler\.run$/
 
 /** The method of its use case that an operation runs. */
 const runBy = ({ run, service }: AnyOperation): ReadonlyArray<string> => {
