@@ -1099,7 +1099,6 @@ ALTER TABLE refunds ADD CONSTRAINT refunds_amount_cents_check CHECK (amount_cent
 
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_code UNIQUE (organisation_id, namespace, code_key);
-ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_fca_is_federal CHECK (is_fca = (NOT jurisdiction IS DISTINCT FROM 'AU'::text));
 
 ALTER TABLE sandbox_clocks ADD CONSTRAINT sandbox_clocks_pkey PRIMARY KEY (organisation_id);
 
@@ -1318,7 +1317,8 @@ CREATE INDEX disclosures_created ON disclosures USING btree (organisation_id, cr
 CREATE INDEX disclosures_donor ON disclosures USING btree (organisation_id, donor_id, created_at, id);
 CREATE INDEX disclosures_due ON disclosures USING btree (organisation_id, due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX disclosures_due_anywhere ON disclosures USING btree (due_at, organisation_id) WHERE due_at IS NOT NULL;
-CREATE INDEX disclosures_period ON disclosures USING btree (organisation_id, jurisdiction, period, created_at, id);
+CREATE INDEX disclosures_jurisdiction ON disclosures USING btree (organisation_id, jurisdiction, period, created_at, id);
+CREATE INDEX disclosures_period ON disclosures USING btree (organisation_id, period, created_at, id);
 CREATE UNIQUE INDEX disclosures_span ON disclosures USING btree (organisation_id, donor_id, jurisdiction, starts_on) WHERE status = ANY (ARRAY['PENDING'::text, 'REVIEW'::text, 'COMPLETED'::text, 'CANCELLED'::text]);
 CREATE INDEX disclosures_status ON disclosures USING btree (organisation_id, status, created_at, id);
 

@@ -4,6 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { OperationName } from "../../src/app/Operations.ts"
 import { idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type ListQuery, type ListSpec, operatorsOf, parse, within } from "../../src/domain/kernel/Listing.ts"
+import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { ContactLogStore } from "../../src/ports/giving/ContactLogStore.ts"
 import { DonationFormStore } from "../../src/ports/giving/DonationFormStore.ts"
@@ -90,6 +91,10 @@ const lists: Partial<Record<OperationName, List>> = {
     within: "subscription_id",
     unindexed: { status: "one recurring gift has few invoices" },
     ask: listOf(InvoiceStore)
+  },
+  "disclosures.list": {
+    tables: ["disclosures"],
+    ask: listOf(DisclosureStore)
   },
   "events.list": { tables: ["events"], ask: listOf(Outbox) }
 }

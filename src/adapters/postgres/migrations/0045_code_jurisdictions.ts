@@ -7,9 +7,6 @@ export const codeJurisdictions = Effect.gen(function* () {
   yield* sql`ALTER TABLE revenue_codes ADD COLUMN jurisdiction text COLLATE "C"`
   yield* sql`UPDATE revenue_codes SET jurisdiction = 'AU' WHERE is_fca`
   yield* sql`
-    ALTER TABLE revenue_codes ADD CONSTRAINT revenue_codes_fca_is_federal
-    CHECK (is_fca = (jurisdiction IS NOT DISTINCT FROM 'AU'))`
-  yield* sql`
     CREATE INDEX revenue_codes_jurisdiction ON revenue_codes (organisation_id, jurisdiction)
     WHERE jurisdiction IS NOT NULL`
 })
