@@ -208,21 +208,27 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       }
     })
 
-    /** Holds it to look into it. Fails with {@link IllegalTransition} unless it is PENDING. */
-    const review = Effect.fn("Disclosures.review")(function* (disclosure: DisclosureId) {
-      const { organisation } = yield* requireStaff(operations.review)
+    /** A disclosure after a command that needs nothing else. */
+    const step = Effect.fnUntraced(function* (
+      asked: typeof operations.return | typeof operations.review,
+      disclosure: DisclosureId,
+      _tag: "Return" | "Review"
+    ) {
+      const { organisation } = yield* requireStaff(asked)
       const held = yield* change.take(organisation, disclosure)
-      const { state } = yield* change.settle(operations.review.requires.name, held, [{ _tag: "Review", at: held.at }])
+      const { state } = yield* change.settle(asked.requires.name, held, [{ _tag, at: held.at }])
       return Disclosure.recordOf(state)
     }, transaction.run)
 
+    /** Holds it to look into it. Fails with {@link IllegalTransition} unless it is PENDING. */
+    const review = Effect.fn("Disclosures.review")((disclosure: DisclosureId) =>
+      step(operations.review, disclosure, "Review")
+    )
+
     /** Ends the review without a lodging. Fails with {@link IllegalTransition} unless it is in REVIEW. */
-    const giveBack = Effect.fn("Disclosures.return")(function* (disclosure: DisclosureId) {
-      const { organisation } = yield* requireStaff(operations.return)
-      const held = yield* change.take(organisation, disclosure)
-      const { state } = yield* change.settle(operations.return.requires.name, held, [{ _tag: "Return", at: held.at }])
-      return Disclosure.recordOf(state)
-    }, transaction.run)
+    const giveBack = Effect.fn("Disclosures.return")((disclosure: DisclosureId) =>
+      step(operations.return, disclosure, "Return")
+    )
 
     const settle = Effect.fnUntraced(function* (
       name: string,

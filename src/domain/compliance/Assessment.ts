@@ -13,6 +13,7 @@ import {
   dueAtOf,
   type ElectionPhase,
   earlierOf,
+  isFulfilled,
   isOpen,
   type LodgedGift,
   noticeDueAt,
@@ -190,19 +191,12 @@ const wantedAmendments = (
   return [...different, ...untold].map((donation_id) => ({ kind: "AMENDMENT", donation_id, due_at }))
 }
 
-const isCause = (duty: Duty, wanted: Wanted): boolean =>
-  duty.kind === wanted.kind && duty.donation_id === wanted.donation_id
-
-/** Whether a duty was fulfilled before, for good: what a notice told of is amended from then on. */
-const isFulfilled = (duties: ReadonlyArray<Duty>, lodged: ReadonlySet<string>, wanted: Wanted): boolean => {
-  if (wanted.kind === "AMENDMENT") return false
-  if (wanted.kind === "NOTICE" && wanted.donation_id !== null) return lodged.has(wanted.donation_id)
-  return duties.some((duty) => isCause(duty, wanted) && (duty.end === "LODGED" || duty.end === "ACTED"))
-}
+const causeOf = ({ donation_id, kind }: Pick<Wanted, "donation_id" | "kind">): string => `${kind} ${donation_id}`
 
 /** A duty that is over. */
 export const closedDuty = (duty: Duty, end: DutyEnd, at: DateTime.Utc): Duty => ({ ...duty, end, closed_at: at })
 
+/** The duties as they are to be. Each is looked up by its cause: a donor may have given thousands of times. */
 const nextDuties = (
   duties: ReadonlyArray<Duty>,
   lodged: ReadonlySet<string>,
@@ -210,16 +204,24 @@ const nextDuties = (
   facts: Facts
 ): ReadonlyArray<Duty> => {
   const { at } = facts
+  const causes = new Map(wanted.map((each) => [causeOf(each), each]))
   const kept = duties.map((duty) => {
     if (!isOpen(duty)) return duty
-    const cause = wanted.find((each) => isCause(duty, each))
+    const cause = causes.get(causeOf(duty))
     if (cause === undefined) return closedDuty(duty, "NOT_NEEDED", at)
     // An election that is called later only makes a duty more urgent.
     const due_at = duty.kind === "AMENDMENT" ? amendmentDueAt(facts, duty.opened_at) : cause.due_at
     return { ...duty, due_at: earlierOf(duty.due_at, due_at) }
   })
+  const open = new Set(kept.filter(isOpen).map(causeOf))
+  const fulfilled = new Set(kept.filter(isFulfilled).map(causeOf))
+  /** Whether it was fulfilled for good: what a notice told of is amended from then on, and an amendment may follow another. */
+  const isDone = (each: Wanted): boolean => {
+    if (each.kind === "AMENDMENT") return false
+    return each.kind === "NOTICE" ? lodged.has(each.donation_id ?? "") : fulfilled.has(causeOf(each))
+  }
   const opened = wanted
-    .filter((each) => !kept.some((duty) => isOpen(duty) && isCause(duty, each)) && !isFulfilled(kept, lodged, each))
+    .filter((each) => !open.has(causeOf(each)) && !isDone(each))
     .map(
       ({ donation_id, due_at, kind }, index): Duty => ({
         number: kept.length + index + 1,

@@ -10,7 +10,7 @@ import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { CapLevel, capLevelOf, remainingCapCents } from "./CapLevel.ts"
-import { Duty, isOpen, LodgedGift } from "./Duty.ts"
+import { Duty, isFulfilled, isOpen, LodgedGift } from "./Duty.ts"
 import { Comparison, Regime } from "./Regime.ts"
 
 const meanings = {
@@ -182,8 +182,7 @@ const dated = (_: Disclosure, { at }: { readonly at: DateTime.Utc }): Partial<Di
 
 const hasOpenDuty = ({ duties }: Pick<Assessment, "duties">): boolean => duties.some(isOpen)
 
-const wasLodged = ({ duties }: Pick<Assessment, "duties">): boolean =>
-  duties.some(({ end }) => end === "LODGED" || end === "ACTED")
+const wasLodged = ({ duties }: Pick<Assessment, "duties">): boolean => duties.some(isFulfilled)
 
 const isPending = ({ status }: Disclosure): boolean => status === "PENDING" || status === "REVIEW"
 

@@ -5,7 +5,7 @@ import { addTime } from "../kernel/InstantRange.ts"
 import { Cents } from "../kernel/Money.ts"
 import { addDays, addMonths, endOfDay, yearOf } from "../kernel/Schedule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
-import type { Regime, ReturnDue } from "./Regime.ts"
+import { firstOf, type Regime, type ReturnDue } from "./Regime.ts"
 
 /** The kinds of duties: to give notice, to amend what was lodged, to act on a gift over the cap, to lodge a return. law, section 4. */
 export const DutyKind = Schema.Literals(["NOTICE", "AMENDMENT", "ACTION", "RETURN"]).annotate({
@@ -57,6 +57,9 @@ export type LodgedGift = typeof LodgedGift.Type
 
 /** Whether a duty is open. */
 export const isOpen = ({ closed_at }: Duty): boolean => closed_at === null
+
+/** Whether a duty was fulfilled: lodged, or acted on. */
+export const isFulfilled = ({ end }: Duty): boolean => end === "LODGED" || end === "ACTED"
 
 const earliest = Order.min<DateTime.Utc>(Order.mapInput(Order.Number, ({ epochMilliseconds }) => epochMilliseconds))
 
@@ -114,10 +117,8 @@ export const actionDueAt = (
   { day, timezone }: Pick<Occasion, "day" | "timezone">
 ): DateTime.Utc | null => (weeks === null ? null : lastMomentOf(addDays(day, 7 * weeks), timezone))
 
-const two = (value: number): string => String(value).padStart(2, "0")
-
 const nextOf = ({ day, month }: ReturnDue, after: CalendarDate): CalendarDate => {
-  const inYear = (year: number) => CalendarDate.make(`${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`)
+  const inYear = (year: number) => addDays(firstOf(year, month), day - 1)
   const year = yearOf(after)
   return inYear(year) > after ? inYear(year) : inYear(year + 1)
 }

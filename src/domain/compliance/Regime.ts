@@ -24,7 +24,11 @@ export type Period = typeof Period.Type
 
 const two = (value: number): string => String(value).padStart(2, "0")
 
-const firstOf = (year: number, month: number): CalendarDate =>
+/**
+ * The first day of a month, 1 to 12.
+ * @example Regime.firstOf(2027, 2) // => "2027-02-01"
+ */
+export const firstOf = (year: number, month: number): CalendarDate =>
   CalendarDate.make(`${String(year).padStart(4, "0")}-${two(month)}-01`)
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))

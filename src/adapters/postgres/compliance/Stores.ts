@@ -13,7 +13,6 @@ import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/
 import { readForChange } from "../connection/DeferredTransaction.ts"
 import { insertRecord, makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
-import { everyOrganisation } from "../tenant/TenantCheck.ts"
 
 const json = <A>(schema: Schema.Codec<A, unknown>) => ({ read: Schema.decodeUnknownSync(Schema.toCodecJson(schema)) })
 
@@ -99,7 +98,7 @@ const recountsOn = (sql: SqlClient.SqlClient): Recounts => {
         ON CONFLICT (organisation_id) DO UPDATE SET due_at = excluded.due_at, after_donor_id = '', is_asked = true`),
     dueRecount: (now) =>
       recountRows.first(sql`
-        SELECT ${columns} FROM ${sql.literal(everyOrganisation)} disclosure_recounts AS t
+        SELECT ${columns} FROM /* every organisation */ disclosure_recounts AS t
         WHERE t.due_at <= ${DateTime.toDateUtc(now)} ORDER BY t.due_at LIMIT 1`),
     recountOf: (organisation_id) =>
       recountRows.first(sql`
@@ -259,7 +258,7 @@ const defaultCodeStore = storeOf(DefaultCodeStore, (sql) => ({
   incomingLinks: (organisation_id) =>
     readOrDie(
       sql<IncomingLink>`
-        SELECT t.id, t.organisation_id AS from_organisation_id, t.label FROM ${sql.literal(everyOrganisation)} recipient_accounts AS t
+        SELECT t.id, t.organisation_id AS from_organisation_id, t.label FROM /* every organisation */ recipient_accounts AS t
         WHERE t.recipient_organisation_id = ${organisation_id} ORDER BY t.id`,
       (rows) => rows
     )

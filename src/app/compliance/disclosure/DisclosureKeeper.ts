@@ -184,6 +184,10 @@ const assess = Effect.fnUntraced(function* (all: Services, span: Span, context: 
   yield* before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
 })
 
+/** The jurisdiction and the period of a donor's disclosure. */
+const spanKey = ({ jurisdiction, starts_on }: Pick<Disclosure.Disclosure, "jurisdiction" | "starts_on">): string =>
+  `${jurisdiction} ${starts_on}`
+
 /**
  * Makes all disclosures of a donor what the gifts have them be; those of a donor who was merged into this one give what was
  * lodged of theirs.
@@ -200,17 +204,16 @@ const assessDonor = Effect.fnUntraced(function* (
   const own = yield* all.store.ofDonor(organisation.id, donor_id)
   const spans = new Map<string, Span>()
   for (const disclosure of [...former, ...own]) {
-    const key = `${disclosure.jurisdiction} ${disclosure.starts_on}`
-    spans.set(key, { ...spanOf(all.regimes, disclosure, today), donor_id })
+    spans.set(spanKey(disclosure), { ...spanOf(all.regimes, disclosure, today), donor_id })
   }
   for (const { donation_day, jurisdiction } of gifts) {
     const reach = reachOf(all.regimes, jurisdiction, donation_day)
     if (jurisdiction === null || reach === null) continue
-    const key = `${jurisdiction} ${reach.period.starts_on}`
+    const key = spanKey({ jurisdiction, starts_on: reach.period.starts_on })
     if (!spans.has(key)) spans.set(key, { donor_id, jurisdiction, reach })
   }
   for (const [key, span] of [...spans].toSorted(([a], [b]) => compareCodePoints(a, b))) {
-    const theirs = former.find(({ jurisdiction, starts_on }) => `${jurisdiction} ${starts_on}` === key)
+    const theirs = former.find((each) => spanKey(each) === key)
     yield* assess(all, span, { ...context, carried: theirs?.lodged_gifts ?? [] })
   }
 })
