@@ -102,7 +102,7 @@ export class Regime extends Schema.Opaque<Regime>()(
     /** The source of the figures, in words. */
     source: text,
     /** The page where they stand; null where none is known. */
-    source_url: Schema.NullOr(Schema.String.check(Schema.isPattern(/^https:\/\/\S{1,500}$/))),
+    source_url: Schema.NullOr(TextUpTo(Limits.regimeTextCharacters).check(Schema.isPattern(/^https:\/\/\S{1,500}$/))),
     confidence: Confidence,
     /** The day on which somebody last held them against their source. */
     checked_on: CalendarDate,
