@@ -150,6 +150,10 @@ live("a day's movements are those of the account, with their fees, whoever made 
   double.refundThere(charged.charge.id, 500)
   const disputed = yield* paid({ purpose: "payment" })
   double.dispute(disputed.charge.id)
+  double.moveThere(disputed.charge.id, "reserve_hold", -700)
+  double.moveThere(disputed.charge.id, "payment_reversal", -400)
+  double.moveThere(disputed.charge.id, "adjustment", -300)
+  double.moveThere(null, "payout", -9_000)
   const today = CalendarDate.make(new Date().toISOString().slice(0, 10))
   const { data, next } = yield* processor.movements(integration, today, null)
   assert.isNull(next)
@@ -161,6 +165,8 @@ live("a day's movements are those of the account, with their fees, whoever made 
       charge_reference
     ]),
     [
+      ["other", -300, 0, disputed.charge.reference],
+      ["other", -400, 0, disputed.charge.reference],
       ["dispute", -5_000, 2_500, disputed.charge.reference],
       ["charge", 5_000, 118, disputed.charge.reference],
       ["refund", -500, 0, charged.charge.reference],

@@ -103,6 +103,13 @@ export const makeGivenBack = (books: Books, { disputed, firstOf, intentOf, ofCha
     refundThere: (charge_id: string, amount: number) =>
       void refund({ payment_intent: firstOf(charge_id).id, amount, metadata: {} }),
 
+    /** A movement of another type, of a charge or of none. */
+    moveThere: (charge_id: string | null, type: string, amount: number) => {
+      const source =
+        charge_id === null ? { object: "payout" } : { object: "charge", payment_intent: firstOf(charge_id).id }
+      books.move(type, amount, 0, "aud", { id: books.next("src"), ...source })
+    },
+
     failRefund: (status = "failed") => {
       const last = refunds.at(-1)
       if (last === undefined) throw new Error("No refund")

@@ -153,8 +153,8 @@ export const openStripeDouble = async () => {
   })
   const { port } = server.address() as AddressInfo
 
-  const { disputeOf, failRefund, dispute, loseDispute, paidBack, refundThere, settleDispute, winDispute } = givenBack
   return {
+    ...givenBack,
     url: `http://127.0.0.1:${port}`,
     requests,
     events: books.events,
@@ -192,7 +192,6 @@ export const openStripeDouble = async () => {
     endMandate: kept.endMandate,
     /** Somebody at Stripe takes a means of payment off whom it was kept for. */
     takeOff: kept.detach,
-    paidBack,
     approve: (charge_id: string) => {
       const intent = intents.firstOf(charge_id)
       if (listOf(intent.payment_method_types).includes("payto"))
@@ -201,13 +200,6 @@ export const openStripeDouble = async () => {
     },
     settle: (charge_id: string) => intents.succeed(intents.firstOf(charge_id)),
     dishonour: (charge_id: string, code: string) => intents.dishonour(intents.firstOf(charge_id), code),
-    refundThere,
-    failRefund,
-    dispute,
-    disputeOf,
-    settleDispute,
-    winDispute,
-    loseDispute,
     close: () => new Promise((resolve) => server.close(resolve).closeAllConnections())
   }
 }

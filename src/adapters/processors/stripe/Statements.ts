@@ -10,7 +10,7 @@ import { nextOf, pageAfter } from "./Pages.ts"
 import { knownIn } from "./Snapshots.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
-/** By Stripe's types of balance transactions; those that are not here move no money of donors. */
+/** By Stripe's types of balance transactions; any other of a charge of ours moves its money in a way that is not known here. */
 const kinds: Readonly<Record<string, Movement["kind"]>> = {
   charge: "charge",
   payment: "charge",
@@ -25,6 +25,16 @@ const kinds: Readonly<Record<string, Movement["kind"]>> = {
   transfer_cancel: "transfer"
 }
 
+/** What Stripe sets aside on the account, where it stays. */
+const holds: ReadonlySet<string> = new Set([
+  "payment_network_reserve_hold",
+  "payment_network_reserve_release",
+  "reserve_hold",
+  "reserve_release",
+  "reserve_transaction",
+  "reserved_funds"
+])
+
 const createdOf = ({ created, id, metadata }: Intent): CreatedCharge => ({
   reference: id,
   charge_id: Option.getOrNull(Metadata.chargeOf(metadata)),
@@ -33,9 +43,9 @@ const createdOf = ({ created, id, metadata }: Intent): CreatedCharge => ({
 
 /** A movement, and what its source says of whose it is. */
 const movedOf = ({ amount, created, currency, fee, id, source, type }: BalanceTransaction) => {
-  const kind = Option.getOrUndefined(knownIn(kinds, type))
-  if (kind === undefined || typeof source !== "object" || source === null) return []
-  if (kind === "dispute" && source.object !== "dispute") return []
+  if (holds.has(type) || typeof source !== "object" || source === null) return []
+  const known = Option.getOrElse(knownIn(kinds, type), () => "other" as const)
+  const kind = known === "dispute" && source.object !== "dispute" ? "other" : known
   const movement: Movement = {
     reference: id,
     kind,
