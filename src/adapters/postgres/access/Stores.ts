@@ -38,7 +38,7 @@ const organisationStore = storeFrom(OrganisationStore, function* (sql) {
 
   return {
     insert,
-    find: (id) => organisationRows.first(sql`${select} WHERE o.id = ${id}`),
+    find: (id) => organisationRows.first(readBeside(sql`${select} WHERE o.id = ${id}`)),
     findForUpdate: (id) => organisationRows.first(sql`${select} WHERE o.id = ${id} FOR NO KEY UPDATE`),
     findBySlug,
     all: organisationRows.all(sql`${everywhere} ORDER BY o.created_at, o.id`),

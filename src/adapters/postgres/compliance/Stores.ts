@@ -10,7 +10,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Instant } from "../../../domain/kernel/Timestamp.ts"
 import { DefaultCodeStore, type IncomingLink } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
-import { readForChange } from "../connection/DeferredTransaction.ts"
+import { holdByChange, readBeside, readForChange } from "../connection/DeferredTransaction.ts"
 import { insertRecord, makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 
@@ -189,21 +189,30 @@ const disclosureStore = storeOf(DisclosureStore, (sql) => {
   return {
     ...makeRecords<Disclosure, DisclosureId>(sql, { rows: disclosureRows, table: "disclosures" }),
     hold: ({ donor_id, jurisdiction, organisation_id, starts_on }: DisclosureSpan) =>
-      runOrDie(sql`
-        SELECT pg_advisory_xact_lock(hashtextextended(${[organisation_id, donor_id, jurisdiction, starts_on].join(" ")}, 0))`),
+      Effect.orDie(
+        holdByChange(sql, {
+          table: "disclosure_spans",
+          organisation_id,
+          id: [donor_id, jurisdiction, starts_on].join(" ")
+        })
+      ),
     ...jurisdictionsOn(sql),
     giftsOf: (organisation_id, donor_id, from, to): Effect.Effect<ReadonlyArray<AssignedGift>> =>
-      giftRows.all(sql`
-        SELECT ${sql.literal(giftRows.columns("t"))}
-        FROM donations AS t
-        ${codes}
-        WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
-          AND t.donor_id = ${donor_id} AND t.donation_day >= ${from}::date AND t.donation_day <= ${to}::date
-          AND c.jurisdiction IS NOT NULL AND ${countable}`),
+      giftRows.all(
+        readBeside(sql`
+          SELECT ${sql.literal(giftRows.columns("t"))}
+          FROM donations AS t
+          ${codes}
+          WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
+            AND t.donor_id = ${donor_id} AND t.donation_day >= ${from}::date AND t.donation_day <= ${to}::date
+            AND c.jurisdiction IS NOT NULL AND ${countable}`)
+      ),
     ofSpan: ({ donor_id, jurisdiction, organisation_id, starts_on }) =>
-      disclosureRows.first(sql`
-        ${select} WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id}
-          AND t.jurisdiction = ${jurisdiction} AND t.starts_on = ${starts_on} AND ${present}`),
+      disclosureRows.first(
+        readBeside(sql`
+          ${select} WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id}
+            AND t.jurisdiction = ${jurisdiction} AND t.starts_on = ${starts_on} AND ${present}`)
+      ),
     ofDonor: (organisation_id, donor_id) =>
       disclosureRows.all(sql`
         ${select} WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${present}`),

@@ -34,6 +34,7 @@ export class DeferredTransaction implements Ends {
   private readonly session: LazyConnection
   private readonly around: Context.Context<never>
   private readonly held: Array<RowRead> = []
+  private touched: DeferredWrite | undefined = undefined
   private turn: Semaphore.Semaphore | undefined = undefined
   private key: ReservedKey | undefined = undefined
   private steps: Array<Step> = []
@@ -55,6 +56,11 @@ export class DeferredTransaction implements Ends {
     return this.state === "draft" && this.notes.length === 0
   }
 
+  /** Whether it can be told of a row that is changed with whatever it writes: it has one at most. */
+  get canTouch(): boolean {
+    return this.isReading && this.key !== undefined && this.touched === undefined
+  }
+
   /** Whether it can be told to reserve a key: it has one at most, and before everything else. */
   get isUntouched(): boolean {
     return this.isReading && this.key === undefined && this.held.length === 0
@@ -72,6 +78,11 @@ export class DeferredTransaction implements Ends {
 
   hold(reading: RowRead): void {
     if (reading.rows.length > 0) this.held.push(reading)
+  }
+
+  /** What is written besides all notes: no read has to see it. */
+  touch(write: DeferredWrite): void {
+    this.touched = write
   }
 
   note(noted: DeferredWrite): void {
@@ -114,6 +125,7 @@ export class DeferredTransaction implements Ends {
         const rows = yield* this.onSession(lockRows(this.sql, reading))
         if (rows.length < reading.rows.length) return yield* overtaken
       }
+      if (this.touched !== undefined) yield* this.onSession(this.touched.direct())
       for (const step of this.steps) yield* this.take(step)
       this.state = "transaction"
     })
@@ -134,7 +146,8 @@ export class DeferredTransaction implements Ends {
   }
 
   private send(key: ReservedKey, answer: DeferredWrite): Effect.Effect<void, SqlError.SqlError> {
-    const writes = this.notes.filter((noted) => noted !== answer)
+    const noted = this.notes.filter((each) => each !== answer)
+    const writes = this.touched === undefined ? noted : [...noted, this.touched]
     return Effect.flatMap(
       this.beside(oneStatement(this.sql, { key, held: this.held, answer, writes })),
       ([row]): Effect.Effect<void, SqlError.SqlError> => {
@@ -284,3 +297,46 @@ export const readForChange = (
       )
     )
   })
+
+/** A row that stands for something that has no row of its own. */
+interface Stand {
+  readonly table: string
+  readonly organisation_id: string
+  readonly id: string
+}
+
+/**
+ * Holds what a row stands for against every other work that holds it: each changes the row, and makes it where there is none.
+ * A deferred transaction changes it with what it writes; of two that find none, the second to write runs again.
+ */
+export const holdByChange = (sql: SqlClient.SqlClient, stand: Stand): Effect.Effect<void, SqlError.SqlError> => {
+  const { id, organisation_id, table } = stand
+  const values = sql`${organisation_id}::text, ${id}::text, 1`
+  const make = sql`INSERT INTO ${sql(table)} AS t (organisation_id, id, changes)`
+  const named = sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
+  const change = sql`UPDATE ${sql(table)} AS t SET changes = t.changes + 1 ${named}`
+  return Effect.gen(function* () {
+    const draft = yield* draftWith(({ canTouch }) => canTouch)
+    if (draft === undefined) {
+      return yield* Effect.asVoid(
+        sql`${make} VALUES (${values}) ON CONFLICT (organisation_id, id) DO UPDATE SET changes = t.changes + 1`
+      )
+    }
+    const rows = yield* readForChange(sql, {
+      table,
+      organisation_id,
+      strength: "FOR NO KEY UPDATE",
+      select: sql`t.id`,
+      where: named
+    })
+    draft.touch(
+      rows.length > 0
+        ? { part: "hold", direct: () => change, gated: (condition) => sql`touched AS (${change} AND ${condition})` }
+        : {
+            part: "hold",
+            direct: () => sql`${make} VALUES (${values})`,
+            gated: (condition) => sql`touched AS (${make} SELECT ${values} WHERE ${condition})`
+          }
+    )
+  })
+}

@@ -17,8 +17,8 @@ export interface RowRead {
   readonly rows: ReadonlyArray<{ readonly id: string; readonly version: string }>
 }
 
-/** The parts of one statement, each at most once: one record, its events, its audit entry, and the answer of the key. */
-export type Part = "answer" | "audit" | "events" | "record"
+/** The parts of one statement, each at most once: one record, its events, its audit entry, the answer of the key, and what is held by a change. */
+export type Part = "answer" | "audit" | "events" | "hold" | "record"
 
 /** A write whose result nobody waits for. */
 export interface DeferredWrite {

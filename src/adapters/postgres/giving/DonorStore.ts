@@ -10,7 +10,7 @@ import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { runWrite } from "../connection/DeferredTransaction.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { makeLists } from "../records/ListPage.ts"
-import { insertRecord, makeRecords, runOrDie, storeFrom, updateRecord } from "../records/Records.ts"
+import { insertRecord, makeFindHeld, makeRecords, runOrDie, storeFrom, updateRecord } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
 /** Longest key of an index, code points: a normalised text may be many times as long as the original. */
@@ -189,7 +189,6 @@ const toRecord = (donor: Donor) => {
 const walkedDonors = 1_000
 
 export const layer = storeFrom(DonorStore, function* (sql) {
-  const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM donors AS t`
   const donors = makeLists(sql, { rows, table: "donors", archivable: true })
   const search = makeSearch(sql)
   const schema = yield* SchemaName
@@ -245,8 +244,7 @@ export const layer = storeFrom(DonorStore, function* (sql) {
   return {
     ...records,
     insert: (donor) => Effect.orDie(insert(donor)),
-    findForShare: (organisation_id, id) =>
-      rows.first(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id} FOR SHARE`),
+    findForShare: makeFindHeld(sql, { rows, table: "donors" }, "FOR SHARE"),
     update: (donor) => Effect.orDie(update(donor)),
     // A lock of the database, which two addresses may share: then one waits for the other in vain.
     holdEmail: (organisation_id, email) =>

@@ -158,9 +158,11 @@ const revenueCodeStore = storeFrom(RevenueCodeStore, function* (sql) {
   const select = sql`SELECT ${sql.literal(codeRows.columns("t"))} FROM revenue_codes AS t`
 
   const findByCode = (organisation_id: string, namespace: Namespace, code: string) =>
-    codeRows.first(sql`
-      ${select}
-      WHERE t.organisation_id = ${organisation_id} AND t.namespace = ${namespace} AND t.code_key = ${codeKey(code)}`)
+    codeRows.first(
+      readBeside(sql`
+        ${select}
+        WHERE t.organisation_id = ${organisation_id} AND t.namespace = ${namespace} AND t.code_key = ${codeKey(code)}`)
+    )
 
   /** Waits for a transaction that is writing the same text; when that is undone or has another text, it tries again. */
   const findOrInsert = (code: RevenueCode): Effect.Effect<{ readonly code: RevenueCode; readonly created: boolean }> =>

@@ -51,6 +51,7 @@ import { payerNames } from "./0047_payer_names.ts"
 import { dutyReminders } from "./0048_duty_reminders.ts"
 import { disclosureRecounts } from "./0049_disclosure_recounts.ts"
 import { defaultCodes } from "./0050_default_codes.ts"
+import { disclosureSpans } from "./0051_disclosure_spans.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -127,7 +128,8 @@ const migrations = {
   "0047_payer_names": payerNames,
   "0048_duty_reminders": dutyReminders,
   "0049_disclosure_recounts": disclosureRecounts,
-  "0050_default_codes": defaultCodes
+  "0050_default_codes": defaultCodes,
+  "0051_disclosure_spans": disclosureSpans
 }
 
 const table = "almoner_migrations"

@@ -1,10 +1,10 @@
-import { type Context, Effect, Layer } from "effect"
+import { type Context, Effect, Layer, type Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { readForChange, runWrite } from "../connection/DeferredTransaction.ts"
-import type { DeferredWrite } from "../connection/OneStatement.ts"
+import type { DeferredWrite, RowRead } from "../connection/OneStatement.ts"
 import { makeList, type Source } from "./ListPage.ts"
 import { rowJson } from "./Rows.ts"
 
@@ -72,6 +72,23 @@ export const findBy =
       SELECT ${sql.literal(rows.columns("t"))} FROM ${sql(table)} AS t
       WHERE t.organisation_id = ${organisation_id} AND ${sql(`t.${column}`)} = ${value}`)
 
+const named = (sql: SqlClient.SqlClient, organisation_id: string, id: string): Fragment =>
+  sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
+
+/** Finds a record by its id, and holds it against others' changes. */
+export const makeFindHeld =
+  <A extends object>(sql: SqlClient.SqlClient, { rows, table }: Source<A>, strength: RowRead["strength"]) =>
+  (organisation_id: OrganisationId, id: string): Effect.Effect<Option.Option<A>> =>
+    rows.first(
+      readForChange(sql, {
+        table,
+        strength,
+        organisation_id,
+        select: sql.literal(rows.columns("t")),
+        where: named(sql, organisation_id, id)
+      })
+    )
+
 /** The store of a table whose columns are the fields of its records. */
 export const makeRecords = <A extends object, Id extends string>(
   sql: SqlClient.SqlClient,
@@ -79,23 +96,12 @@ export const makeRecords = <A extends object, Id extends string>(
 ): RecordStore<A, Id> => {
   const { rows, toRecord = (record) => record } = table
   const select = sql.literal(rows.columns("t"))
-  const named = (organisation_id: OrganisationId, id: Id) =>
-    sql`WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`
   const list = makeList(sql, table)
   return {
     insert: (record) => Effect.orDie(runWrite(insertion(sql, table.table, toRecord(record)))),
     find: (organisation_id, id) =>
-      rows.first(sql`SELECT ${select} FROM ${sql(table.table)} AS t ${named(organisation_id, id)}`),
-    findForUpdate: (organisation_id, id) =>
-      rows.first(
-        readForChange(sql, {
-          table: table.table,
-          strength: "FOR NO KEY UPDATE",
-          organisation_id,
-          select,
-          where: named(organisation_id, id)
-        })
-      ),
+      rows.first(sql`SELECT ${select} FROM ${sql(table.table)} AS t ${named(sql, organisation_id, id)}`),
+    findForUpdate: makeFindHeld(sql, table, "FOR NO KEY UPDATE"),
     update: (record) => Effect.orDie(runWrite(change(sql, table.table, toRecord(record)))),
     list: (organisation_id, query) => list(organisation_id, query)
   }

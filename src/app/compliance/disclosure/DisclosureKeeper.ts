@@ -5,7 +5,7 @@ import * as Assessment from "../../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../../domain/compliance/Disclosure.ts"
 import type { LodgedGift } from "../../../domain/compliance/Duty.ts"
 import { electionAt } from "../../../domain/compliance/Election.ts"
-import { periodOf, type Regime, regimeOn } from "../../../domain/compliance/Regime.ts"
+import { type Period, periodOf, type Regime, regimeOn } from "../../../domain/compliance/Regime.ts"
 import { type CalendarDate, dayOf, firstDay, lastDay } from "../../../domain/kernel/CalendarDate.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
@@ -44,6 +44,8 @@ export interface AssessmentContext {
   readonly at: DateTime.Utc
   /** What the authority was told of a donor who was merged into this one. */
   readonly carried?: ReadonlyArray<LodgedGift>
+  /** A gift as it is about to be written. */
+  readonly written?: Assessment.AssignedGift
 }
 
 const organisationOf = Effect.fnUntraced(function* ({ organisations }: Services, id: OrganisationId) {
@@ -88,31 +90,44 @@ const tell = Effect.fnUntraced(function* (
     .pipe(actingIn(organisation, keeper, request_id))
 })
 
+/** The donor's gifts of a period, with the one that is about to be written. */
+const giftsOf = (
+  { store }: Services,
+  donor_id: DonorId,
+  { ends_on, starts_on }: Period,
+  { organisation, written }: AssessmentContext
+): Effect.Effect<ReadonlyArray<Assessment.AssignedGift>> => {
+  const found = store.giftsOf(organisation.id, donor_id, starts_on, ends_on)
+  return written === undefined
+    ? found
+    : Effect.map(found, (gifts) => [...gifts.filter(({ id }) => id !== written.id), written])
+}
+
 /** The cap of a donor, with the gifts that count toward it; null where the law has none. */
 const capOf = Effect.fnUntraced(function* (
-  { store }: Services,
-  { id }: Organisation,
+  all: Services,
   { donor_id, reach: { period, regime } }: Span,
-  gifts: ReadonlyArray<Assessment.AssignedGift>
+  gifts: ReadonlyArray<Assessment.AssignedGift>,
+  context: AssessmentContext
 ) {
   const cap = regime.caps.find(({ donor_kind }) => donor_kind === "ANY")
   if (cap === undefined || regime.cap_period_kind === null) return null
   const within = periodOf(regime, period.ends_on, regime.cap_period_kind)
   if (within === undefined) return null
   const isSame = within.starts_on === period.starts_on && within.ends_on === period.ends_on
-  const found = isSame ? gifts : yield* store.giftsOf(id, donor_id, within.starts_on, within.ends_on)
+  const found = isSame ? gifts : yield* giftsOf(all, donor_id, within, context)
   return { cap_cents: cap.cap_cents, gifts: Assessment.countedGifts(found, { regime, period: within }) }
 })
 
 /** Everything that the duties of a span follow from, as of now. */
-const factsOf = Effect.fnUntraced(function* (all: Services, span: Span, { at, organisation }: AssessmentContext) {
+const factsOf = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
   const { donor_id, reach } = span
-  const found = yield* all.store.giftsOf(organisation.id, donor_id, reach.period.starts_on, reach.period.ends_on)
-  const gifts = Assessment.countedGifts(found, reach)
+  const { at, organisation } = context
+  const gifts = Assessment.countedGifts(yield* giftsOf(all, donor_id, reach.period, context), reach)
   const facts: Assessment.Facts = {
     ...reach,
     gifts,
-    cap: yield* capOf(all, organisation, span, gifts),
+    cap: yield* capOf(all, span, gifts, context),
     phaseOf: (day) => electionAt(all.elections, span.jurisdiction, day),
     timezone: organisation.timezone,
     at
@@ -165,8 +180,11 @@ const bear = Effect.fnUntraced(function* (
   yield* tell(all, context, state, events)
 })
 
-/** Makes the disclosure of a span what the donor's gifts have it be. Where nothing is owed, and nothing was, it writes nothing. */
-const assess = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
+/**
+ * Holds a span, and answers the writes that make its disclosure what the donor's gifts have it be: none where nothing is owed,
+ * and nothing was.
+ */
+const judge = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
   const { at, carried = [], organisation } = context
   const key = {
     organisation_id: organisation.id,
@@ -180,8 +198,8 @@ const assess = Effect.fnUntraced(function* (all: Services, span: Span, context: 
   const known = before ?? Assessment.unknownBackground
   const lodged_gifts = [...known.lodged_gifts, ...carried]
   const next = Assessment.assess(yield* factsOf(all, judged, context), { ...known, lodged_gifts })
-  if (next === null) return
-  yield* before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
+  if (next === null) return Effect.void
+  return before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
 })
 
 /** The jurisdiction and the period of a donor's disclosure. */
@@ -214,7 +232,7 @@ const assessDonor = Effect.fnUntraced(function* (
   }
   for (const [key, span] of [...spans].toSorted(([a], [b]) => compareCodePoints(a, b))) {
     const theirs = former.find((each) => spanKey(each) === key)
-    yield* assess(all, span, { ...context, carried: theirs?.lodged_gifts ?? [] })
+    yield* Effect.flatten(judge(all, span, { ...context, carried: theirs?.lodged_gifts ?? [] }))
   }
 })
 
@@ -223,7 +241,7 @@ const assessDonor = Effect.fnUntraced(function* (
  * holds a span before it reads: of two gifts at once the second sees the first. law, section 4.
  */
 export const makeDisclosureKeeper = Effect.map(services, (all) => ({
-  assess: (span: Span, context: AssessmentContext) => assess(all, span, context),
+  judge: (span: Span, context: AssessmentContext) => judge(all, span, context),
   assessDonor: (donor_id: DonorId, context: AssessmentContext, former?: ReadonlyArray<Disclosure.Disclosure>) =>
     assessDonor(all, donor_id, context, former),
   factsOf: (span: Span, context: AssessmentContext) => factsOf(all, span, context),

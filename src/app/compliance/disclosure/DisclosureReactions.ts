@@ -7,7 +7,8 @@ import { makeDisclosureKeeper } from "./DisclosureKeeper.ts"
 
 /**
  * What disclosures make of a gift that is written. A gift without a code costs nothing, and one whose code is assigned to no
- * jurisdiction a look at the code, before the write: a unit of work that is sent as one statement stays one.
+ * jurisdiction a look at the code. All is read before the write: a unit of work that is sent as one statement stays one, as long as
+ * no disclosure changes.
  */
 export const makeGiftReaction = Effect.gen(function* () {
   const store = yield* DisclosureStore
@@ -18,11 +19,13 @@ export const makeGiftReaction = Effect.gen(function* () {
     if (gift.status === "PENDING" || gift.status === "FAILED") return yield* write
     const { donation_day, donor_id, organisation_id, updated_at: at } = gift
     const jurisdiction = yield* store.jurisdictionOf(gift)
-    yield* write
     const reach = keeper.reachOf(jurisdiction, donation_day)
-    if (jurisdiction === null || reach === null) return
+    if (jurisdiction === null || reach === null) return yield* write
     const organisation = yield* keeper.organisationOf(organisation_id)
-    yield* keeper.assess({ donor_id, jurisdiction, reach }, { organisation, at })
+    const context = { organisation, at, written: { ...gift, jurisdiction } }
+    const tell = yield* keeper.judge({ donor_id, jurisdiction, reach }, context)
+    yield* write
+    yield* tell
   })
 })
 
