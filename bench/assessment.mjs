@@ -36,5 +36,5 @@ await client.end()
 await ours.stop()
 await postgres.stop()
 console.log(
-  `assessed ${quantity(found.assessed)} gifts/s, with a code of no jurisdiction ${quantity(found.plain)}, without a code ${quantity(found.none)}: ratio ${(found.assessed / found.plain).toFixed(2)}`
+  `assessed ${quantity(found.assessed, "gifts/s")}, with a code of no jurisdiction ${quantity(found.plain, "gifts/s")}, without a code ${quantity(found.none, "gifts/s")}: ratio ${(found.assessed / found.plain).toFixed(2)}`
 )

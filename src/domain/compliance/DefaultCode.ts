@@ -16,10 +16,13 @@ export class DefaultCode extends Schema.Opaque<DefaultCode>()(
   }).annotate({ identifier: "StoredDefaultCode" })
 ) {}
 
-const { every, is, lacks } = Rule.rulesOf<Donation>()
+const { every, has, is, lacks, some } = Rule.rulesOf<Donation>()
 
 /** Gifts that count by a default code. */
 export const byDefaultRule = every(is("source", "RECOMMENDATION_SET"), lacks("revenue_code_id"))
+
+/** Gifts that may have a code to count by: all others count nowhere. */
+export const codedRule = some(has("revenue_code_id"), byDefaultRule)
 
 /** The code that a gift counts by: its own; else, for a gift of a recommendation set, that of its link, or the organisation's. */
 export const effectiveCodeOf = (gift: Donation, defaults: ReadonlyArray<DefaultCode>): RevenueCodeId | null => {

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Predicate, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { type AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
-import { byDefaultRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
+import { byDefaultRule, codedRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
 import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { Donation } from "../../../domain/giving/Donation.ts"
@@ -76,7 +76,8 @@ type Recounts = Pick<
 /** Disclosures that are not superseded, gifts that may count, and the codes that they count by. */
 const conditionsOf = (sql: SqlClient.SqlClient) => ({
   present: ruleOf(sql, presentRule, "t"),
-  countable: ruleOf(sql, countableRule, "t"),
+  // The index of these gifts is of those that may have a code.
+  countable: ruleOf(sql, { _tag: "Every", rules: [countableRule, codedRule] }, "t"),
   // The code that a gift counts by, as `effectiveCodeOf` has it.
   codes: sql`
     LEFT JOIN default_codes AS l
