@@ -201,6 +201,12 @@ CREATE TABLE disclosure_recounts (
   is_asked boolean NOT NULL
 );
 
+CREATE TABLE disclosure_spans (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  changes bigint NOT NULL
+) WITH (fillfactor=80);
+
 CREATE TABLE disclosures (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -1001,6 +1007,8 @@ ALTER TABLE delivery_attempts ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY 
 
 ALTER TABLE disclosure_recounts ADD CONSTRAINT disclosure_recounts_pkey PRIMARY KEY (organisation_id);
 
+ALTER TABLE disclosure_spans ADD CONSTRAINT disclosure_spans_pkey PRIMARY KEY (organisation_id, id);
+
 ALTER TABLE disclosures ADD CONSTRAINT disclosures_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE disputes ADD CONSTRAINT disputes_pkey PRIMARY KEY (organisation_id, id);
@@ -1164,6 +1172,8 @@ ALTER TABLE default_codes ADD CONSTRAINT default_codes_organisation_id_fkey FORE
 ALTER TABLE default_codes ADD CONSTRAINT default_codes_organisation_id_revenue_code_id_fkey FOREIGN KEY (organisation_id, revenue_code_id) REFERENCES revenue_codes(organisation_id, id);
 
 ALTER TABLE disclosure_recounts ADD CONSTRAINT disclosure_recounts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE disclosure_spans ADD CONSTRAINT disclosure_spans_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE disclosures ADD CONSTRAINT disclosures_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 ALTER TABLE disclosures ADD CONSTRAINT disclosures_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -1330,6 +1340,7 @@ CREATE INDEX donation_forms_created ON donation_forms USING btree (organisation_
 CREATE INDEX donation_forms_status ON donation_forms USING btree (organisation_id, status, created_at, id);
 
 CREATE INDEX donations_amount ON donations USING btree (organisation_id, amount_cents, created_at, id);
+CREATE INDEX donations_assessed ON donations USING btree (organisation_id, donor_id, donation_day) WHERE revenue_code_id IS NOT NULL OR source = 'RECOMMENDATION_SET'::text AND revenue_code_id IS NULL;
 CREATE INDEX donations_campaign_id ON donations USING btree (organisation_id, campaign_id, created_at, id) WHERE campaign_id IS NOT NULL;
 CREATE INDEX donations_created ON donations USING btree (organisation_id, created_at, id);
 CREATE INDEX donations_currency ON donations USING btree (organisation_id, currency, created_at, id);

@@ -6,22 +6,28 @@ import * as EmbeddedDatabase from "../../src/adapters/postgres/embedded/Embedded
 import type { AuditEntry } from "../../src/domain/access/Audit.ts"
 import type { IdempotencyScope } from "../../src/domain/access/Idempotency.ts"
 import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
+import { CalendarDate, firstDay, lastDay } from "../../src/domain/kernel/CalendarDate.ts"
 import { AuditEntryId, DonorId, EventId, idPrefixes, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
+import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
+import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
+import { RevenueCodeStore } from "../../src/ports/giving/RevenueCodeStore.ts"
 import { Repeatable, Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import {
   answerOf,
   at,
+  donationOf,
   donorOf,
   endpointOf,
   freshOrganisationId,
   organisationOf,
+  revenueCodeOf,
   scopeOf
 } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
@@ -382,6 +388,56 @@ for (const [name, database, runs] of [
       assert.deepStrictEqual([found.occupation, found.profile_revision], ["first", 2])
       yield* left(beginning, { changes: 1, answers: 1 })
     })
+
+    onDatabase.live(
+      "runs again when what it holds by a change was held meanwhile, be it there already or not",
+      function* () {
+        const transaction = yield* Transaction
+        const keys = yield* IdempotencyStore
+        const disclosures = yield* DisclosureStore
+        const gifts = yield* DonationStore
+        const services = yield* Effect.context<DisclosureStore | DonationStore | Transaction>()
+        const beginning = yield* beginningOf
+        yield* begin(beginning)
+        const { donors, organisation_id, scopes } = beginning
+        const donor = donors[0] ?? assert.fail()
+        const code = yield* revenueCodeOf(organisation_id, { jurisdiction: "AU" })
+        yield* (yield* RevenueCodeStore).insert(code)
+        const own = { revenue_code_id: code.id }
+        const span = {
+          organisation_id,
+          donor_id: donor.id,
+          jurisdiction: "AU",
+          starts_on: CalendarDate.make("2040-01-01")
+        }
+        const count = Effect.gen(function* () {
+          yield* disclosures.hold(span)
+          const found = yield* disclosures.giftsOf(organisation_id, donor.id, firstDay, lastDay)
+          return found.length
+        })
+        const give = Effect.flatMap(donationOf(donor, own), gifts.insert)
+        const seen: Array<number> = []
+        const keyed = (key: string) => {
+          let runs = 0
+          const work = Effect.gen(function* () {
+            const { _tag } = yield* keys.reserve({ ...(scopes[0] ?? assert.fail()), key }, ["body"], at(0))
+            assert.strictEqual(_tag, "Run")
+            seen.push(yield* count)
+            runs += 1
+            const another = transaction.run(Effect.andThen(count, give))
+            if (runs === 1) yield* Effect.promise(() => Effect.runPromiseWith(services)(another))
+            yield* give
+            const answer = answerOf(new Uint8Array([123, 125]))
+            yield* keys.keep({ ...(scopes[0] ?? assert.fail()), key }, "body", answer, { secret: false, now: at(0) })
+          })
+          return Effect.provideService(transaction.run(work), Repeatable, true)
+        }
+        yield* keyed("not there")
+        yield* keyed("there")
+        assert.deepStrictEqual(seen, [0, 1, 2, 3])
+        assert.strictEqual(yield* transaction.run(count), 4)
+      }
+    )
 
     onDatabase.live("that breaks at its last write leaves nothing, and its key free", function* () {
       const sql = yield* SqlClient.SqlClient

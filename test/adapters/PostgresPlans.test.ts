@@ -3,9 +3,11 @@ import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
-import { idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { firstDay, lastDay } from "../../src/domain/kernel/CalendarDate.ts"
+import { DonorId, idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type ListSpec, parse } from "../../src/domain/kernel/Listing.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
+import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
@@ -120,6 +122,14 @@ withLayer(filled, { excludeTestServices: true })("the indexes", ({ effect }) => 
       uses(yield* planOf(store.list(organisation, query(Donor.listing, text))), index, text)
     })
   }
+
+  effect("of assessed gifts lead to the donor's of the period", function* () {
+    const store = yield* DisclosureStore
+    const donor = DonorId.make(id("dnr", 100))
+    const plan = yield* planOf(store.giftsOf(organisation, donor, firstDay, lastDay))
+    const indexes = plan.flatMap((node) => node.index ?? [])
+    assert.include(indexes, "donations_assessed", JSON.stringify(plan))
+  })
 
   effect("of what the sweeper forgets lead to the oldest, whoever's they are", function* () {
     const [deliveries, answers] = [yield* DeliveryStore, yield* IdempotencyStore]
