@@ -208,6 +208,34 @@ describeService(everyKind, "disclosures", (service) => {
     assert.deepInclude(Object((await all(donor_id))[0]), { status: "CANCELLED", total_cents: 0 })
   })
 
+  it("would follow from gifts whose codes are assigned to nothing, which are listed by period and code", async () => {
+    const [crossing, over] = [await newDonor(), await newDonor()]
+    const code = `forgotten ${crossing}`
+    const listed = async (): Promise<ReadonlyArray<object>> => {
+      const uncoded = Disclosures.use((disclosures) => disclosures.uncoded())
+      const rows = await service.run(uncoded.pipe(asOperator(tenant.organisation)))
+      return rows
+        .filter((row) => row.code === code)
+        .map(({ crossing_donors, donation_ids, gifts, over_donors, period, sum_cents }) => {
+          return { period, gifts, sum_cents, crossing_donors, over_donors, donation_ids }
+        })
+    }
+    await give(over, 500_001, "2027-01-05")
+    await give(crossing, 500_000, "2027-01-05")
+    const old = await give(crossing, 7, "2026-12-31", { revenue_code: code })
+    const [large, small] = [
+      await give(over, 3, "2027-02-10", { revenue_code: code }),
+      await give(crossing, 1, "2027-02-10", { revenue_code: code })
+    ]
+    assert.deepStrictEqual(await listed(), [
+      { period: "2026-27", gifts: 1, sum_cents: 7, crossing_donors: 0, over_donors: 0, donation_ids: [old] },
+      { period: "2027", gifts: 2, sum_cents: 4, crossing_donors: 1, over_donors: 1, donation_ids: [large, small] }
+    ])
+    const assign = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction: "AU" }))
+    await service.run(assign.pipe(asOperator(tenant.organisation)))
+    assert.isEmpty(await listed())
+  })
+
   it("that were changed beside the service are told of at night, and recounted", async () => {
     const donor_id = await newDonor()
     await give(donor_id, 800_000, "2027-02-10")

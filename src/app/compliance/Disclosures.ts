@@ -4,6 +4,8 @@ import * as Assessment from "../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../domain/compliance/Disclosure.ts"
 import * as DisclosureExport from "../../domain/compliance/DisclosureExport.ts"
 import { isOpen } from "../../domain/compliance/Duty.ts"
+import { byJurisdiction, leastCrossingCents, periodsUntil } from "../../domain/compliance/Regime.ts"
+import { UncodedGifts } from "../../domain/compliance/UncodedGifts.ts"
 import { CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
@@ -12,6 +14,8 @@ import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { Name, NameUpTo, nameOrNull, textOrNull } from "../../domain/kernel/Text.ts"
 import { Instant } from "../../domain/kernel/Timestamp.ts"
 import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
+import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { type LockedRecord, makeChange } from "../access/change/Change.ts"
@@ -137,6 +141,12 @@ const operations = operationTable({
     input: [],
     output: RecountState
   },
+  uncoded: {
+    summary: "List the gifts of each period whose codes are assigned to no jurisdiction, and what they would change",
+    requires: staffReads("disclosures.uncoded"),
+    input: [],
+    output: Schema.Array(UncodedGifts)
+  },
   act: {
     summary: "Say what was done about a gift over the cap",
     requires: staffWrites("disclosures.act"),
@@ -153,6 +163,7 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
     const store = yield* DisclosureStore
     const keeper = yield* makeDisclosureKeeper
     const transaction = yield* Transaction
+    const { regimes } = yield* InstallationRegimes
 
     /** The disclosure, locked after its span, as whoever assesses it does. */
     const lock = Effect.fnUntraced(function* (organisation_id: OrganisationId, disclosure: DisclosureId) {
@@ -297,11 +308,30 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       return { due_at: found?.due_at ?? null, after_donor_id: textOrNull(found?.after_donor_id) }
     })
 
+    /** By jurisdictions with a regime in force, and by periods; nothing of a period whose gifts are all assigned. */
+    const uncoded = Effect.fn("Disclosures.uncoded")(function* () {
+      const { organisation } = yield* requireStaff(operations.uncoded)
+      const today = dayOf(yield* organisationNow, organisation.timezone)
+      const spans = regimes
+        .filter(({ status }) => status === "IN_FORCE")
+        .toSorted(byJurisdiction)
+        .flatMap((regime) => periodsUntil(regime, today).map((period) => ({ regime, period })))
+      return yield* Effect.forEach(spans, ({ period: { ends_on, label: period, starts_on }, regime }) => {
+        const { currency, jurisdiction } = regime
+        const within = { jurisdiction, starts_on, ends_on, currency }
+        return Effect.map(
+          store.uncoded(organisation.id, { ...within, least_cents: leastCrossingCents(regime) }),
+          (sums) => sums.map((sum): UncodedGifts => ({ ...within, period, ...sum }))
+        )
+      }).pipe(Effect.map((found) => found.flat()))
+    })
+
     return yield* serviceInOrganisationTime(operations, {
       read,
       list,
       export: exportPage,
       recount,
+      uncoded,
       review,
       return: giveBack,
       lodge,

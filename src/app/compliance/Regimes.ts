@@ -1,6 +1,13 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { australianJurisdictions } from "../../domain/compliance/AustralianRegimes.ts"
-import { Confidence, isReviewDue, jurisdictionsInForce, Regime, RegimeStatus } from "../../domain/compliance/Regime.ts"
+import {
+  byJurisdiction,
+  Confidence,
+  isReviewDue,
+  jurisdictionsInForce,
+  Regime,
+  RegimeStatus
+} from "../../domain/compliance/Regime.ts"
 import { CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
@@ -97,11 +104,7 @@ export class Regimes extends Context.Service<Regimes>()("almoner/app/Regimes", {
     /** Regimes of the file and those that are shipped, by jurisdiction and day; then where there is none in force. */
     const list: Effect.Effect<ReadonlyArray<RegimeRecord>> = Effect.gen(function* () {
       const now = yield* realNow
-      const known = regimes
-        .toSorted((a, b) =>
-          `${a.jurisdiction} ${a.effective_from}` < `${b.jurisdiction} ${b.effective_from}` ? -1 : 1
-        )
-        .map(recordOf(dayOf(now, "UTC")))
+      const known = regimes.toSorted(byJurisdiction).map(recordOf(dayOf(now, "UTC")))
       const inForce = new Set(jurisdictionsInForce(regimes))
       const missing = australianJurisdictions
         .filter(({ code }) => !inForce.has(code))

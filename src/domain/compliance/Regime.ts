@@ -168,6 +168,7 @@ const wholePeriodOf = (regime: Regime, kind: PeriodKind, day: CalendarDate): Per
   }
 }
 
+const byStart = Order.mapInput(Order.String, ({ starts_on }: Period): string => starts_on)
 const laterOf = Order.max<CalendarDate>(Order.String)
 const earlierOf = Order.min<CalendarDate>(Order.String)
 
@@ -191,6 +192,34 @@ export const periodOf = (
         starts_on: laterOf(whole.starts_on, effective_from),
         ends_on: effective_to === null ? whole.ends_on : earlierOf(whole.ends_on, effective_to)
       }
+}
+
+/**
+ * The periods of a regime up to a day, in their order; of very many only the latest.
+ * @example
+ * const [first] = AustralianRegimes.australianRegimes
+ * first && Regime.periodsUntil(first, CalendarDate.CalendarDate.make("2030-01-01")).map(({ label }) => label)
+ * // => ["2025-26"]
+ */
+export const periodsUntil = (regime: Regime, today: CalendarDate): ReadonlyArray<Period> => {
+  const { effective_from, effective_to, period_kind, terms } = regime
+  const until = effective_to === null ? today : earlierOf(today, effective_to)
+  if (period_kind === "ELECTION_TERM") {
+    return terms
+      .filter(({ starts_on }) => starts_on <= until)
+      .toSorted(byStart)
+      .slice(-Limits.uncodedPeriods)
+      .flatMap(({ starts_on }) => periodOf(regime, laterOf(starts_on, effective_from)) ?? [])
+  }
+  const found: Array<Period> = []
+  for (let day = until; day >= effective_from && found.length < Limits.uncodedPeriods; ) {
+    const period = periodOf(regime, day)
+    if (period === undefined) break
+    found.unshift(period)
+    if (period.starts_on === effective_from) break
+    day = addDays(period.starts_on, -1)
+  }
+  return found
 }
 
 /**
@@ -245,3 +274,9 @@ export const overlapOf = (regimes: ReadonlyArray<Regime>): readonly [Regime, Reg
 /** The jurisdictions that have a regime in force, whatever its days, in order. */
 export const jurisdictionsInForce = (regimes: ReadonlyArray<Regime>): ReadonlyArray<string> =>
   [...new Set(regimes.flatMap(({ jurisdiction, status }) => (status === "IN_FORCE" ? [jurisdiction] : [])))].toSorted()
+
+/** The order of regimes: by jurisdiction, and then by the day from which they hold. */
+export const byJurisdiction = Order.mapInput(
+  Order.String,
+  ({ effective_from, jurisdiction }: Regime) => `${jurisdiction} ${effective_from}`
+)

@@ -129,6 +129,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     regimeTermDays: ["Length of a term in it", "days"],
     disclosureGiftsShown: ["Gifts that a disclosure names, the latest ones", "gifts"],
     disclosureDutiesShown: ["Duties that a disclosure shows, open ones first", "duties"],
+    uncodedPeriods: [
+      "Periods of a law in which gifts without an assigned code are looked for, the latest ones",
+      "periods"
+    ],
+    uncodedGiftsShown: ["Gifts that are named of those without an assigned code, the largest ones", "gifts"],
     dutyReminderDays: ["Before a duty is due, the admins are reminded of it; of a late one daily", "days"],
     dutiesInReminder: ["Duties that one reminder names, the most urgent ones", "duties"],
     elections: ["Elections in that file", "elections"],

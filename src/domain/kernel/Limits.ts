@@ -71,6 +71,8 @@ export const Limits = {
   regimeTermDays: 3_660,
   disclosureGiftsShown: 1_000,
   disclosureDutiesShown: 100,
+  uncodedPeriods: 20,
+  uncodedGiftsShown: 100,
   dutyReminderDays: [7, 2, 0],
   dutiesInReminder: 100,
   elections: 200,

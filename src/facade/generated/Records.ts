@@ -405,6 +405,25 @@ export interface DisclosureRecount {
   /** The donor who was recounted last; null while none runs. Donors are recounted in the order of their ids. */ readonly after_donor_id: string | null
 }
 
+/** Given by `disclosures.uncoded`. */
+export interface UncodedGifts {
+  /** Where the law holds, such as AU. */ readonly jurisdiction: string
+  /** Name of the period, such as 2025-26 or 2027. */ readonly period: string
+  /** First day of the period. */ readonly starts_on: string
+  /** Last day of the period. */ readonly ends_on: string
+  /** An ISO 4217 code. */ readonly currency: string
+  /** The code that the gifts have, which is assigned to no jurisdiction; null for gifts without one. */ readonly revenue_code_id: RevenueCodeId | null
+  /** Its text. */ readonly code: string | null
+  /** System that the code belongs to. */ readonly namespace: RevenueCodeNamespace | null
+  /** Whether they came by recommendation sets, and count by a default code. */ readonly is_by_default: boolean
+  /** How many gifts they are. */ readonly gifts: number
+  /** How many donors gave them. */ readonly donors: number
+  /** What they come to, in kind included, less what went back. */ readonly sum_cents: number
+  /** Donors who would cross the threshold if these gifts counted: each would have a disclosure. */ readonly crossing_donors: number
+  /** Donors over the threshold without them, whose disclosures would say more. */ readonly over_donors: number
+  /** The gifts, the largest ones first, and only those where there are very many. */ readonly donation_ids: ReadonlyArray<DonationId>
+}
+
 /** Taken by `disclosures.act`. */
 export interface DisclosureAction {
   /** Number of the duty to act on the gift. */ readonly duty: number

@@ -4,6 +4,7 @@ import type { AssignedGift } from "../../domain/compliance/Assessment.ts"
 import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
 import type { NamedDonor, NamedGift } from "../../domain/compliance/DisclosureExport.ts"
 import type { Period, Regime } from "../../domain/compliance/Regime.ts"
+import type { UncodedSum } from "../../domain/compliance/UncodedGifts.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import type { DisclosureId, DonationId, DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -94,6 +95,12 @@ export class DisclosureStore extends Context.Service<
      * assigned, in the order of their ids.
      */
     donorsAfter(organisation_id: OrganisationId, after: string, limit: number): Effect.Effect<ReadonlyArray<DonorId>>
+    /**
+     * Gifts of a period that count but for their code, by that code: those with one that is assigned to none, by its text, then
+     * those without, and each first those that come with a default code. MUST name the largest gifts first, and not more than
+     * `Limits.uncodedGiftsShown` of one code.
+     */
+    uncoded(organisation_id: OrganisationId, period: DisclosedPeriod): Effect.Effect<ReadonlyArray<UncodedSum>>
     /**
      * Donors whose disclosures of a period do not say what their gifts come to, or who have none and crossed its threshold, in
      * the order of their ids. MUST be added up without what assesses disclosures.

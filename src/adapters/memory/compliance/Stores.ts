@@ -1,13 +1,16 @@
-import { DateTime, Effect, Equal, HashMap, Layer, Option, Result } from "effect"
-import { type AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
-import { type DefaultCode, effectiveCodeOf } from "../../../domain/compliance/DefaultCode.ts"
+import { Array as Arr, DateTime, Effect, Equal, HashMap, Layer, Option, Order, Result } from "effect"
+import { type AssignedGift, countableRule, countedCents } from "../../../domain/compliance/Assessment.ts"
+import { byDefaultRule, type DefaultCode, effectiveCodeOf } from "../../../domain/compliance/DefaultCode.ts"
 import { type Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
+import type { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
+import type { RevenueCode } from "../../../domain/giving/RevenueCode.ts"
 import type { DisclosureId, DonorId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { DefaultCodeStore } from "../../../ports/compliance/DefaultCodeStore.ts"
-import { DisclosureStore, type Recount } from "../../../ports/compliance/DisclosureStore.ts"
+import { type DisclosedPeriod, DisclosureStore, type Recount } from "../../../ports/compliance/DisclosureStore.ts"
 import { type Memory, storeOf } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
 import { every, get, put, records, remove, type State, where } from "../State.ts"
@@ -17,11 +20,12 @@ const defaultsOf = (state: State, organisation_id: string): ReadonlyArray<Defaul
     compareCodePoints(a.recipient_account_link_id ?? "", b.recipient_account_link_id ?? "")
   )
 
-const jurisdictionOf = (state: State, gift: Donation): string | null => {
+const codeOf = (state: State, gift: Donation): RevenueCode | null => {
   const id = effectiveCodeOf(gift, defaultsOf(state, gift.organisation_id))
-  const code = id === null ? Option.none() : get(state.revenueCodes, gift.organisation_id, id)
-  return Option.isSome(code) ? code.value.jurisdiction : null
+  return id === null ? null : Option.getOrNull(get(state.revenueCodes, gift.organisation_id, id))
 }
+
+const jurisdictionOf = (state: State, gift: Donation): string | null => codeOf(state, gift)?.jurisdiction ?? null
 
 const assigned = (state: State, gift: Donation): AssignedGift => ({
   ...gift,
@@ -74,17 +78,33 @@ const recountsOn = (
     })
 })
 
+/** Gifts that count in a period, whatever their codes. */
+const giftsIn = (state: State, organisation_id: string, { currency, ends_on, starts_on }: DisclosedPeriod) =>
+  where(
+    state.donations,
+    organisation_id,
+    (gift) =>
+      starts_on <= gift.donation_day &&
+      gift.donation_day <= ends_on &&
+      gift.currency === currency &&
+      Rule.holds(countableRule, gift)
+  )
+
+const donorSums = (gifts: ReadonlyArray<Donation>): ReadonlyMap<DonorId, number> => {
+  const sums = new Map<DonorId, number>()
+  for (const gift of gifts) {
+    sums.set(gift.donor_id, (sums.get(gift.donor_id) ?? 0) + gift.amount_cents - gift.refunded_amount_cents)
+  }
+  return sums
+}
+
 const differencesOn = (memory: Memory["Service"]): Part<"differences"> => ({
   differences: (organisation_id, period, limit) =>
     memory.read((state) => {
-      const { currency, ends_on, jurisdiction, least_cents, starts_on } = period
-      const sums = new Map<DonorId, number>()
-      for (const gift of records(state.donations, organisation_id)) {
-        const isOfPeriod = starts_on <= gift.donation_day && gift.donation_day <= ends_on && gift.currency === currency
-        if (!isOfPeriod || !Rule.holds(countableRule, gift) || jurisdictionOf(state, gift) !== jurisdiction) continue
-        const before = sums.get(gift.donor_id) ?? 0
-        sums.set(gift.donor_id, before + gift.amount_cents - gift.refunded_amount_cents)
-      }
+      const { jurisdiction, least_cents, starts_on } = period
+      const sums = donorSums(
+        giftsIn(state, organisation_id, period).filter((gift) => jurisdictionOf(state, gift) === jurisdiction)
+      )
       const told = where(
         state.disclosures,
         organisation_id,
@@ -100,6 +120,63 @@ const differencesOn = (memory: Memory["Service"]): Part<"differences"> => ({
           recorded_cents === null ? counted_cents >= least_cents : counted_cents !== recorded_cents
         )
         .slice(0, limit)
+    })
+})
+
+const byAmount = Order.combine(
+  Order.flip(Order.mapInput(Order.Number, countedCents)),
+  Order.mapInput(Order.String, ({ id }: AssignedGift): string => id)
+)
+
+type GiftsOfCode = readonly [Donation, ...ReadonlyArray<Donation>]
+
+/** What gifts of one code come to, beside what their donors gave that counts. */
+const uncodedSum = (
+  state: State,
+  gifts: GiftsOfCode,
+  counted: ReadonlyMap<DonorId, number>,
+  least_cents: number
+): UncodedSum => {
+  const [first] = gifts
+  const code = codeOf(state, first)
+  const sums = [...donorSums(gifts)]
+  const isOver = (donor: DonorId, more: number): boolean => (counted.get(donor) ?? 0) + more >= least_cents
+  return {
+    revenue_code_id: code?.id ?? null,
+    code: code?.code ?? null,
+    namespace: code?.namespace ?? null,
+    is_by_default: Rule.holds(byDefaultRule, first),
+    gifts: gifts.length,
+    donors: sums.length,
+    sum_cents: sums.reduce((sum, [, cents]) => sum + cents, 0),
+    crossing_donors: sums.filter(([donor, cents]) => !isOver(donor, 0) && isOver(donor, cents)).length,
+    over_donors: sums.filter(([donor]) => isOver(donor, 0)).length,
+    donation_ids: gifts
+      .map((gift) => assigned(state, gift))
+      .toSorted(byAmount)
+      .slice(0, Limits.uncodedGiftsShown)
+      .map(({ id }) => id)
+  }
+}
+
+const byCode = (a: UncodedSum, b: UncodedSum): number =>
+  Number(a.code === null) - Number(b.code === null) ||
+  compareCodePoints(a.code ?? "", b.code ?? "") ||
+  compareCodePoints(a.revenue_code_id ?? "", b.revenue_code_id ?? "") ||
+  Number(b.is_by_default) - Number(a.is_by_default)
+
+const uncodedOn = (memory: Memory["Service"]): Part<"uncoded"> => ({
+  uncoded: (organisation_id, period) =>
+    memory.read((state) => {
+      const gifts = giftsIn(state, organisation_id, period)
+      const counted = donorSums(gifts.filter((gift) => jurisdictionOf(state, gift) === period.jurisdiction))
+      const groups: Readonly<Record<string, GiftsOfCode>> = Arr.groupBy(
+        gifts.filter((gift) => jurisdictionOf(state, gift) === null),
+        (gift): string => `${codeOf(state, gift)?.id} ${Rule.holds(byDefaultRule, gift)}`
+      )
+      return Object.values(groups)
+        .map((group) => uncodedSum(state, group, counted, period.least_cents))
+        .toSorted(byCode)
     })
 })
 
@@ -161,7 +238,8 @@ const disclosureStore = storeOf(DisclosureStore, (memory) => ({
   giftsNamed: (organisation_id, ids) =>
     memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donations, organisation_id, id)))),
   ...recountsOn(memory),
-  ...differencesOn(memory)
+  ...differencesOn(memory),
+  ...uncodedOn(memory)
 }))
 
 const linkName = (link: string | null): string => link ?? ""

@@ -4,8 +4,10 @@ import { type AssignedGift, countableRule } from "../../../domain/compliance/Ass
 import { byDefaultRule, codedRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
 import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
+import { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import { Donation } from "../../../domain/giving/Donation.ts"
 import { type DisclosureId, DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Instant } from "../../../domain/kernel/Timestamp.ts"
 import { DefaultCodeStore, type IncomingLink } from "../../../ports/compliance/DefaultCodeStore.ts"
@@ -66,6 +68,13 @@ interface Due {
 }
 
 const donorNameRows = rowsOf(NamedDonor)
+const uncodedRows = rowsOf(UncodedSum, {
+  gifts: integer,
+  donors: integer,
+  sum_cents: integer,
+  crossing_donors: integer,
+  over_donors: integer
+})
 const namedGiftRows = rowsOf(NamedGift)
 
 type Recounts = Pick<
@@ -74,19 +83,25 @@ type Recounts = Pick<
 >
 
 /** Disclosures that are not superseded, gifts that may count, and the codes that they count by. */
-const conditionsOf = (sql: SqlClient.SqlClient) => ({
-  present: ruleOf(sql, presentRule, "t"),
-  // The index of these gifts is of those that may have a code.
-  countable: ruleOf(sql, { _tag: "Every", rules: [countableRule, codedRule] }, "t"),
+const conditionsOf = (sql: SqlClient.SqlClient) => {
+  const isByDefault = ruleOf(sql, byDefaultRule, "t")
   // The code that a gift counts by, as `effectiveCodeOf` has it.
-  codes: sql`
+  const joined = (join: "JOIN" | "LEFT JOIN") => sql`
     LEFT JOIN default_codes AS l
       ON l.organisation_id = t.organisation_id AND l.recipient_account_link_id = t.recipient_account_link_id
     LEFT JOIN default_codes AS o ON o.organisation_id = t.organisation_id AND o.recipient_account_link_id IS NULL
-    JOIN revenue_codes AS c ON c.organisation_id = t.organisation_id
-      AND c.id = CASE WHEN ${ruleOf(sql, byDefaultRule, "t")}
-        THEN coalesce(l.revenue_code_id, o.revenue_code_id) ELSE t.revenue_code_id END`
-})
+    ${sql.literal(join)} revenue_codes AS c ON c.organisation_id = t.organisation_id
+      AND c.id = CASE WHEN ${isByDefault} THEN coalesce(l.revenue_code_id, o.revenue_code_id) ELSE t.revenue_code_id END`
+  return {
+    present: ruleOf(sql, presentRule, "t"),
+    // The index of these gifts is of those that may have a code.
+    countable: ruleOf(sql, { _tag: "Every", rules: [countableRule, codedRule] }, "t"),
+    countableAtAll: ruleOf(sql, countableRule, "t"),
+    isByDefault,
+    codes: joined("JOIN"),
+    codesIfAny: joined("LEFT JOIN")
+  }
+}
 
 const recountsOn = (sql: SqlClient.SqlClient): Recounts => {
   const columns = sql.literal(recountRows.columns("t"))
@@ -156,6 +171,42 @@ const differencesOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Service"
             recorded_cents: recorded_cents === null ? null : Number(recorded_cents)
           }))
       )
+  }
+}
+
+const uncodedOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Service"], "uncoded"> => {
+  const { codesIfAny, countableAtAll, isByDefault } = conditionsOf(sql)
+  return {
+    uncoded: (organisation_id, { currency, ends_on, jurisdiction, least_cents, starts_on }) =>
+      uncodedRows.all(sql`
+        WITH gifts AS (
+          SELECT t.id, t.donor_id, t.amount_cents::int8 - t.refunded_amount_cents AS cents, c.id AS revenue_code_id, c.code,
+            c.namespace, c.jurisdiction, ${isByDefault} AS is_by_default
+          FROM donations AS t
+          ${codesIfAny}
+          WHERE t.organisation_id = ${organisation_id} AND t.donation_day >= ${starts_on}::date
+            AND t.donation_day <= ${ends_on}::date AND t.currency = ${currency} AND ${countableAtAll}
+        ), counted AS (
+          SELECT donor_id, sum(cents) AS cents FROM gifts WHERE jurisdiction = ${jurisdiction} GROUP BY donor_id
+        ), sums AS (
+          SELECT g.revenue_code_id, g.code, g.namespace, g.is_by_default, g.donor_id, count(*) AS gifts, sum(g.cents) AS cents,
+            coalesce(max(c.cents), 0) AS counted
+          FROM gifts AS g LEFT JOIN counted AS c USING (donor_id)
+          WHERE g.jurisdiction IS NULL GROUP BY g.revenue_code_id, g.code, g.namespace, g.is_by_default, g.donor_id
+        )
+        SELECT t.revenue_code_id, t.code, t.namespace, t.is_by_default, sum(t.gifts)::int8 AS gifts, count(*) AS donors,
+          sum(t.cents)::int8 AS sum_cents,
+          count(*) FILTER (WHERE t.counted < ${least_cents}::int8 AND t.counted + t.cents >= ${least_cents}::int8)
+            AS crossing_donors,
+          count(*) FILTER (WHERE t.counted >= ${least_cents}::int8) AS over_donors,
+          ARRAY(
+            SELECT g.id FROM gifts AS g WHERE g.jurisdiction IS NULL AND g.is_by_default = t.is_by_default
+              AND g.revenue_code_id IS NOT DISTINCT FROM t.revenue_code_id
+            ORDER BY g.cents DESC, g.id LIMIT ${Limits.uncodedGiftsShown}
+          ) AS donation_ids
+        FROM sums AS t
+        GROUP BY t.revenue_code_id, t.code, t.namespace, t.is_by_default
+        ORDER BY t.code COLLATE "C" NULLS LAST, t.revenue_code_id NULLS LAST, t.is_by_default DESC`)
   }
 }
 
@@ -243,7 +294,8 @@ const disclosureStore = storeOf(DisclosureStore, (sql) => {
         SELECT ${sql.literal(namedGiftRows.columns("t"))} FROM donations AS t
         WHERE t.organisation_id = ${organisation_id} AND t.id = ANY(${[...ids]}::text[])`),
     ...recountsOn(sql),
-    ...differencesOn(sql)
+    ...differencesOn(sql),
+    ...uncodedOn(sql)
   }
 })
 
