@@ -3,13 +3,10 @@ import fc from "fast-check"
 import { countableRule } from "../../domain/compliance/Assessment.ts"
 import { australianRegimes } from "../../domain/compliance/AustralianRegimes.ts"
 import { Disclosure, listing, Status } from "../../domain/compliance/Disclosure.ts"
-import type { UncodedSum } from "../../domain/compliance/UncodedGifts.ts"
 import { Donation } from "../../domain/giving/Donation.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
-import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import { type DisclosureDifference, DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -21,6 +18,7 @@ import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, makerOf, revenueCodeOf } from "./Records.ts"
 import { byId, lawsOf, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
+import { type UncodedGroup, uncodedOf } from "./UncodedGifts.ts"
 
 const newCode = Effect.fnUntraced(function* (
   organisation_id: OrganisationId,
@@ -95,42 +93,6 @@ export const disclosureOf = makerOf(
     ...(regime === undefined ? {} : { regime })
   })
 )
-
-/** Gifts of a code, or of none. */
-interface UncodedGroup {
-  readonly gifts: Array<Donation>
-  readonly code: RevenueCode | null
-  readonly is_by_default: boolean
-}
-
-/** What the store is to say of them; nothing where there are none. */
-const uncodedOf = (
-  { code, gifts, is_by_default }: UncodedGroup,
-  counted: ReadonlyMap<string, number>,
-  least_cents: number
-): ReadonlyArray<UncodedSum> => {
-  const donors = [...new Set(gifts.map(({ donor_id }) => donor_id))]
-  const sumOf = (all: ReadonlyArray<Donation>) => all.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
-  const withThese = (donor: string) =>
-    (counted.get(donor) ?? 0) + sumOf(gifts.filter(({ donor_id }) => donor_id === donor))
-  const over = donors.filter((donor) => (counted.get(donor) ?? 0) >= least_cents)
-  const sum: UncodedSum = {
-    revenue_code_id: code?.id ?? null,
-    code: code?.code ?? null,
-    namespace: code?.namespace ?? null,
-    is_by_default,
-    gifts: gifts.length,
-    donors: donors.length,
-    sum_cents: sumOf(gifts),
-    crossing_donors: donors.filter((donor) => withThese(donor) >= least_cents).length - over.length,
-    over_donors: over.length,
-    donation_ids: gifts
-      .toSorted((a, b) => b.amount_cents - a.amount_cents || (a.id < b.id ? -1 : 1))
-      .slice(0, Limits.uncodedGiftsShown)
-      .map(({ id }) => id)
-  }
-  return gifts.length === 0 ? [] : [sum]
-}
 
 const { must } = lawsOf(DisclosureStore)
 
@@ -354,7 +316,7 @@ export const disclosures = (given: Thoroughness = {}) =>
     property(
       "gifts whose codes are assigned to nothing are added up by code, with the donors who would cross",
       [
-        "DisclosureStore.uncoded MUST name the largest gifts first, and not more than `Limits.uncodedGiftsShown` of one code"
+        "DisclosureStore.uncoded MUST name the largest gifts first, and not more than Limits.uncodedGiftsShown of one code"
       ],
       runsOf(given),
       fc.array(fc.array(fc.tuple(fc.constantFrom("assigned", "shop", "none", "set"), fc.integer({ min: 1, max: 3 }))), {
