@@ -118,20 +118,28 @@ describeService(everyKind, "disclosures", (service) => {
     ])
   })
 
-  it("of a donor who is merged are superseded, and what was lodged is to be amended under the survivor's name", async () => {
+  it("of a donor who is merged are superseded: what was lodged is to be amended under the survivor's name, and what was done stays done", async () => {
     const donor_id = await newDonor()
     const survivor = (await tenant.writer.post("/donors", { first_name: "Ada", last_name: "B" })).textAt("id")
-    await give(donor_id, 600_000, "2027-02-10")
-    await lodge(String(valueAt((await all(donor_id))[0], "id")))
+    await give(donor_id, 5_000_001, "2027-02-10")
+    const id = String(valueAt((await all(donor_id))[0], "id"))
+    await lodge(id)
+    const acting = Disclosures.use(({ act }) => act(DisclosureId.make(id), { duty: 2, note: "Handed over" }))
+    await service.run(acting.pipe(asOperator(tenant.organisation)))
     await give(survivor, 700_000, "2027-02-10")
     const merged = await tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })
     assert.strictEqual(merged.status, 200, merged.text)
     const [[own], [former]] = [await all(survivor), await all(donor_id)]
     assert.deepInclude(Object(former), { donor_id, status: "SUPERSEDED", due_at: null })
-    assert.deepInclude(Object(own), { donor_id: survivor, status: "PENDING", total_cents: 1_300_000 })
+    assert.deepInclude(Object(own), { donor_id: survivor, status: "PENDING", total_cents: 5_700_001 })
     assert.deepStrictEqual(
-      dutiesOf(Object(own)).map(([kind]: ReadonlyArray<string>) => kind),
-      ["NOTICE", "AMENDMENT"]
+      dutiesOf(Object(own)).map(([kind, , end]: ReadonlyArray<string>) => [kind, end]),
+      [
+        ["NOTICE", null],
+        ["ACTION", "ACTED"],
+        ["ACTION", null],
+        ["AMENDMENT", null]
+      ]
     )
   })
 

@@ -256,6 +256,23 @@ export const unknownBackground: Background = {
 }
 
 /**
+ * What is known of a donor's period once another was merged into this one: what the authority was told of the other's gifts, what
+ * was done about them, and what is still to be done by its day.
+ */
+export const carry = (before: Background, former: Background): Background => {
+  const open = new Set(before.duties.filter(isOpen).map(causeOf))
+  const carried = former.duties.filter(
+    (duty) => duty.donation_id !== null && (isOpen(duty) || duty.end === "ACTED") && !open.has(causeOf(duty))
+  )
+  const { length } = before.duties
+  return {
+    ...before,
+    lodged_gifts: [...before.lodged_gifts, ...former.lodged_gifts],
+    duties: [...before.duties, ...carried.map((duty, index) => ({ ...duty, number: length + index + 1 }))]
+  }
+}
+
+/**
  * A donor's sums and duties of a period as they are to be, from the gifts that count now and from what was lodged before.
  * Null where nothing was asked of the organisation, and nothing is. law, section 4.
  */

@@ -3,9 +3,10 @@
  * no code with the product.
  */
 
-/** A gift of one donor, in cents, with what went back of it. */
+/** A gift of a donor, in cents, with what went back of it by refunds and disputes. */
 export interface OracleGift {
   readonly id: string
+  readonly donor: string
   readonly day: string
   readonly at: number
   readonly cents: number
@@ -84,6 +85,8 @@ const dayOver = (gifts: ReadonlyArray<OracleGift>, line: number): string | undef
   )
 }
 
+const telling = ({ back, cents, day, donor }: OracleGift): string => `${donor} ${day} ${cents - back}`
+
 /** A donor's year at one recipient: what is told to it, and the duties that are open after each. */
 export class DutyOracle {
   private open = new Map<string, number>()
@@ -115,8 +118,7 @@ export class DutyOracle {
     }
     for (const [id, said] of this.told) {
       const gift = counted.find((each) => each.id === id)
-      const now_said = gift === undefined ? "gone" : `${gift.day} ${gift.cents - gift.back}`
-      if (now_said !== said) wanted.set(`AMENDMENT ${id}`, amended)
+      if (gift === undefined || telling(gift) !== said) wanted.set(`AMENDMENT ${id}`, amended)
     }
     return wanted
   }
@@ -147,7 +149,15 @@ export class DutyOracle {
       this.opened.delete(key)
     }
     const counted = gifts.filter(({ counts }) => counts)
-    this.told = new Map(counted.map(({ back, cents, day, id }) => [id, `${day} ${cents - back}`]))
+    this.told = new Map(counted.map((gift) => [gift.id, telling(gift)]))
+  }
+
+  /** Another donor turned out to be this one: what was told of theirs, done about it, and left to do by a day, is this one's. */
+  takeOver(other: DutyOracle): void {
+    for (const [id, said] of other.told) this.told.set(id, said)
+    for (const [key, due] of other.open) this.open.set(key, due)
+    for (const [key, at] of other.opened) this.opened.set(key, at)
+    this.acted = new Set([...this.acted, ...other.acted])
   }
 
   /** Staff acted on the gift. */

@@ -3,7 +3,6 @@ import type { Actor } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as Assessment from "../../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../../domain/compliance/Disclosure.ts"
-import type { LodgedGift } from "../../../domain/compliance/Duty.ts"
 import { electionAt } from "../../../domain/compliance/Election.ts"
 import { type Period, periodOf, type Regime, regimeOn } from "../../../domain/compliance/Regime.ts"
 import { type CalendarDate, dayOf, firstDay, lastDay } from "../../../domain/kernel/CalendarDate.ts"
@@ -42,8 +41,8 @@ export interface Span {
 export interface AssessmentContext {
   readonly organisation: Organisation
   readonly at: DateTime.Utc
-  /** What the authority was told of a donor who was merged into this one. */
-  readonly carried?: ReadonlyArray<LodgedGift>
+  /** The disclosure of a donor who was merged into this one. */
+  readonly former?: Disclosure.Disclosure | undefined
   /** A gift as it is about to be written. */
   readonly written?: Assessment.AssignedGift
 }
@@ -185,7 +184,7 @@ const bear = Effect.fnUntraced(function* (
  * and nothing was.
  */
 const judge = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
-  const { at, carried = [], organisation } = context
+  const { at, former, organisation } = context
   const key = {
     organisation_id: organisation.id,
     donor_id: span.donor_id,
@@ -195,9 +194,9 @@ const judge = Effect.fnUntraced(function* (all: Services, span: Span, context: A
   yield* all.store.hold(key)
   const before = Option.getOrNull(yield* all.store.ofSpan(key))
   const judged = before === null ? span : spanOf(all.regimes, before, dayOf(at, organisation.timezone))
-  const known = before ?? Assessment.unknownBackground
-  const lodged_gifts = [...known.lodged_gifts, ...carried]
-  const next = Assessment.assess(yield* factsOf(all, judged, context), { ...known, lodged_gifts })
+  const own = before ?? Assessment.unknownBackground
+  const known = former === undefined ? own : Assessment.carry(own, former)
+  const next = Assessment.assess(yield* factsOf(all, judged, context), known)
   if (next === null) return Effect.void
   return before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
 })
@@ -208,7 +207,7 @@ const spanKey = ({ jurisdiction, starts_on }: Pick<Disclosure.Disclosure, "juris
 
 /**
  * Makes all disclosures of a donor what the gifts have them be; those of a donor who was merged into this one give what was
- * lodged of theirs.
+ * told, done and left to do of theirs.
  */
 const assessDonor = Effect.fnUntraced(function* (
   all: Services,
@@ -232,7 +231,7 @@ const assessDonor = Effect.fnUntraced(function* (
   }
   for (const [key, span] of [...spans].toSorted(([a], [b]) => compareCodePoints(a, b))) {
     const theirs = former.find((each) => spanKey(each) === key)
-    yield* Effect.flatten(judge(all, span, { ...context, carried: theirs?.lodged_gifts ?? [] }))
+    yield* Effect.flatten(judge(all, span, { ...context, former: theirs }))
   }
 })
 
