@@ -16,6 +16,8 @@ const packages = [
   "@effect/platform-node",
   "@effect/sql-pg",
   "@electric-sql/pglite",
+  "hono",
+  "isbot",
   "undici",
   "nodemailer",
   "stripe"

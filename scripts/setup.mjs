@@ -158,7 +158,7 @@ function describe() {
 /** The declarations that one imports. */
 const importedBy = (path) =>
   [...readFileSync(path, "utf8").matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+)"/g)].map(([, specifier]) =>
-    join(dirname(path), specifier.replace(/\.[jt]s$/, ".d.ts"))
+    join(dirname(path), specifier.replace(/\.(?:[jt]s|tsx)$/, ".d.ts"))
   )
 
 /** Removes the declarations that no entry of the package leads to: nobody can import what they declare. */

@@ -5,6 +5,8 @@ const packages = [
   "@effect/platform-node",
   "@effect/sql-pg",
   "@electric-sql/pglite",
+  "hono",
+  "isbot",
   "undici",
   "nodemailer",
   "stripe"
@@ -14,7 +16,7 @@ const isMissingPackage = (cause: unknown): cause is Error =>
   cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"
 
 /** Those of them that each server needs; the others are for one of its settings. */
-const always = ["@effect/platform-node", "@effect/sql-pg", "undici"]
+const always = ["@effect/platform-node", "@effect/sql-pg", "hono", "isbot", "undici"]
 
 try {
   // main.ts loads what a command needs when it needs it, and whatever is missing is to be said at once.

@@ -13,7 +13,9 @@ export const alone: ReadonlyArray<string> = [
   "test/laws/mutants.slow.test.ts",
   // Work in other processes, which a failure may leave behind.
   "test/e2e/",
-  "test/package/"
+  "test/package/",
+  "test/pages/pages.slow.test.ts",
+  "test/pages/pages.test.ts"
 ]
 
 /** Whether a test file gets a process of its own. */

@@ -7,6 +7,7 @@ import { HttpService } from "../adapters/http/Service.ts"
 import { toFetch } from "../adapters/http/server/Fetch.ts"
 import { listenerOf } from "../adapters/http/server/NodeServer.ts"
 import * as LocalRateLimiter from "../adapters/memory/access/RateLimiter.ts"
+import type { layer as donorPages } from "../adapters/pages/DonorPages.ts"
 import type { Proxies } from "../domain/access/ClientAddress.ts"
 import type { BucketSize } from "../domain/access/RateLimit.ts"
 import { RateLimiter } from "../ports/access/RateLimiter.ts"
@@ -31,6 +32,8 @@ export interface ServeOptions<Given extends ReadonlyArray<unknown> = []> {
    * is given beside the request: Bun's server, Deno's info, a context of Hono's. IPv6 addresses count by their /64.
    */
   readonly clientAddress?: ((request: Request, ...given: Given) => string) | undefined
+  /** The pages of donors, from `almoner/pages`. Without them their addresses are not found. */
+  readonly pages?: typeof donorPages | undefined
   /** The proxies in front of the host's `node:http` server, which name the clients that they forward. None when absent. */
   readonly proxies?: Proxies | undefined
 }
@@ -66,6 +69,7 @@ export const serve = async <Client, Events, Given extends ReadonlyArray<unknown>
       ? LocalRateLimiter.layer(options.rateLimit === undefined ? {} : { size: options.rateLimit })
       : Layer.succeed(RateLimiter, rateLimiter)
   const layer = HttpService.layer(documents({ apiBaseUrl, version })).pipe(
+    Layer.provide(options.pages ?? Layer.empty),
     Layer.provide(limiter),
     Layer.provide(Layer.succeed(Settings, { apiBaseUrl, corsOrigins: options.corsOrigins ?? [], version })),
     Layer.provide(Layer.succeedContext(almoner.services))

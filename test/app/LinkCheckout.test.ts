@@ -45,8 +45,9 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
     ...more
   })
   const submit = (more: Partial<Submission> = {}) => giving.submit(given(more))
-  const open = () =>
-    service.run(Checkouts.use((all) => all.open({ organisation: giving.tenant.organisation.slug, code: link.code })))
+  const target = () => ({ organisation: giving.tenant.organisation.slug, code: link.code })
+  const open = () => service.run(Checkouts.use((all) => all.open(target())))
+  const visit = async () => (await service.run(Checkouts.use((all) => all.visit(target())))).is_counted
 
   const refusal = async (more: Partial<Submission> = {}) => {
     const before = (await giving.charges()).length
@@ -80,10 +81,12 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
     })
     assert.deepInclude(page.link, { id: CheckoutLinkId.make(link.id), amount_cents: 7_000, description: null })
     assert.deepStrictEqual(page.methods, ["card", "au_becs_debit", "payto"])
-    await open()
+    assert.strictEqual((await read()).at("visit_count"), 0)
+    assert.deepStrictEqual([await visit(), await visit()], [true, true])
     assert.strictEqual((await read()).at("visit_count"), 2)
     await giving.tenant.writer.post(path("/cancel"))
     assert.strictEqual((await open()).closed, "cancelled")
+    assert.isFalse(await visit())
     assert.strictEqual((await read()).at("visit_count"), 2)
   })
 

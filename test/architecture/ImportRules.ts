@@ -36,7 +36,7 @@ export type Zone =
 /** The program, and the faces that the package exports. */
 const rootFiles = new Set(
   `src/application.ts src/check.ts src/client.ts src/domain.ts src/effect.ts src/index.ts src/http.ts src/bin.ts src/main.ts
-  src/memory.ts src/pglite.ts src/ports.ts src/postgres.ts src/server.ts src/stripe.ts src/testing.ts
+  src/memory.ts src/pages.ts src/pglite.ts src/ports.ts src/postgres.ts src/server.ts src/stripe.ts src/testing.ts
   src/vitest.ts src/webhooks.ts`.split(/\s+/)
 )
 
@@ -103,10 +103,17 @@ const mayImport = (from: Zone, to: Zone): boolean => {
     // Types alone: test/client/bundle.test.ts holds that nothing of them is loaded.
     case "client":
       return to === "client" || to === "domain" || to === "adapters/http"
+    // Pages are answered on the pipeline of HTTP.
+    case "adapters/pages":
+      return isOfAdapter(from, to) || to === "adapters/http"
     default:
-      return to === "domain" || to === "ports" || to === from || (isApp(to) && adaptersOfApp.has(from))
+      return isOfAdapter(from, to)
   }
 }
+
+/** What every adapter may import: the core, its own folder, and where it is a way in, use cases. */
+const isOfAdapter = (from: Zone, to: Zone): boolean =>
+  to === "domain" || to === "ports" || to === from || (isApp(to) && adaptersOfApp.has(from))
 
 const isEffect = (specifier: string): boolean => specifier === "effect" || specifier.startsWith("effect/")
 
@@ -203,7 +210,7 @@ export const importExtensions = (file: SourceFile): ReadonlyArray<Violation> =>
   imports(file)
     .filter(({ names }) => names.length > 0)
     .flatMap(({ specifier, start }) =>
-      specifier === null || !specifier.startsWith(".") || /\.(ts|mjs|json)$/.test(specifier)
+      specifier === null || !specifier.startsWith(".") || /\.(tsx?|mjs|json)$/.test(specifier)
         ? []
         : [violation(file, start, `${specifier} has no .ts`)]
     )

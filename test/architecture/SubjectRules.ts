@@ -25,7 +25,14 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "outbox/endpoint": ["FailingEndpoints"],
   "outbox/sweep": ["Expiry"],
   "payments/account": ["PaymentAccounts"],
-  "payments/charge": ["ChargeCancellation", "ChargeCreation", "ChargeLoader", "ChargeSync", "ChargeWriter"],
+  "payments/charge": [
+    "ChargeCancellation",
+    "ChargeCreation",
+    "ChargeLoader",
+    "ChargeSync",
+    "ChargeWriter",
+    "TestChargeMove"
+  ],
   "payments/exception": ["ExceptionReporter"],
   "payments/ledger": ["LedgerWriter"],
   "payments/notice": ["NoticeReceiver"],

@@ -38,7 +38,7 @@ const trees = new WeakMap<SourceFile, ReadonlyArray<Place>>()
 export const places = (file: SourceFile): ReadonlyArray<Place> => {
   const known = trees.get(file)
   if (known !== undefined) return known
-  const program: unknown = parseAst(file.text, { lang: "ts" }, file.path)
+  const program: unknown = parseAst(file.text, { lang: file.path.endsWith(".tsx") ? "tsx" : "ts" }, file.path)
   const found: Array<Place> = []
   const visit = (value: unknown, parent: Node | null, key: string): void => {
     if (Array.isArray(value)) for (const item of value) visit(item, parent, key)

@@ -1,6 +1,6 @@
 import { Effect, Layer, Option, Result } from "effect"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
-import { type Move, moveTestCharge } from "../../src/app/payments/TestProcessor.ts"
+import { type Move, moveTestCharge } from "../../src/app/payments/charge/TestChargeMove.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import type { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"

@@ -53,6 +53,25 @@ await almoner.close()
 `
   },
   {
+    guide: "pages",
+    prints: /^200 Winter appeal\n404 There is no such page\n$/,
+    program: ([mounting = ""]) => `
+${mounting}
+await almoner.organisations.create({
+  slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD", plan: "RAISE"
+})
+const caller = await almoner.caller({ organisation: "riverside-sandbox", user: "ada", scope: "WRITE" })
+await almoner.integrations.create(caller, { label: "Main" })
+await almoner.forms.create(caller, { name: "Winter appeal", status: "ACTIVE" })
+for (const slug of ["winter-appeal", "nothing"]) {
+  const answer = await api.fetch(new Request(\`http://riverside-sandbox.localhost:3000/f/\${slug}\`))
+  console.log(answer.status, /<h1>([^<]*)/.exec(await answer.text())?.[1])
+}
+server.close()
+await almoner.close()
+`
+  },
+  {
     guide: "test",
     prints: /^introduction machine obeys\nevery row\n3 gifts\n$/,
     program: ([laws = "", mutants = "", scenario = ""]) => `

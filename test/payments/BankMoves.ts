@@ -1,7 +1,7 @@
 import { Effect, Result } from "effect"
 import { makeOrganisationTime } from "../../src/app/access/caller/CallerContext.ts"
+import { type Move, moveTestCharge } from "../../src/app/payments/charge/TestChargeMove.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
-import { type Move, moveTestCharge } from "../../src/app/payments/TestProcessor.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
+import type { Move } from "../../src/app/payments/charge/TestChargeMove.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Tariffs } from "../../src/app/payments/Tariffs.ts"
-import type { Move } from "../../src/app/payments/TestProcessor.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { testRules } from "../../src/domain/payments/TestRules.ts"

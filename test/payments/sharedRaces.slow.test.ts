@@ -1,6 +1,6 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Move } from "../../src/app/payments/TestProcessor.ts"
+import type { Move } from "../../src/app/payments/charge/TestChargeMove.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"

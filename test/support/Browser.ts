@@ -1,107 +1,69 @@
-import { execFileSync, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { createInterface } from "node:readline"
-import { WebSocket } from "undici"
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { type BrowserContextOptions, chromium as driver, type Page } from "playwright-core"
 
-/** The program of a Chromium that is installed, undefined where there is none. */
-export const chromium: string | undefined = ["chromium", "chromium-browser", "google-chrome"].find((program) => {
+const isProgram = (program: string): boolean => {
   try {
     execFileSync(program, ["--version"], { stdio: "ignore" })
     return true
   } catch {
     return false
   }
-})
-
-/** A page in a real browser. */
-export interface Page {
-  open(url: string): Promise<void>
-  /** The value of an expression in the page; a promise is waited for. */
-  evaluate(expression: string): Promise<unknown>
-  /** Everything that the page complained of: exceptions, refusals of its policy, failed requests. */
-  readonly complaints: ReadonlyArray<string>
-  /** The addresses of all requests of the page. */
-  readonly requests: ReadonlyArray<string>
-  close(): Promise<void>
 }
 
-type Fields = Readonly<Record<string, unknown>>
+/** The program of a Chromium: the one that `CHROMIUM` names, or one that is installed. Undefined where there is none. */
+export const chromium: string | undefined = [
+  process.env["CHROMIUM"] ?? "",
+  "chromium",
+  "chromium-browser",
+  "google-chrome"
+]
+  .filter((program) => program !== "")
+  .find(isProgram)
 
-const fieldsOf = (value: unknown): Fields => ({ ...Object(value) })
-
-const connected = async (url: string) => {
-  const socket = new WebSocket(url)
-  await once(socket, "open")
-  const waiting = new Map<number, (result: Fields) => void>()
-  const listeners: Array<(method: string, parameters: Fields) => void> = []
-  let last = 0
-  socket.addEventListener("message", ({ data }) => {
-    const { error, id, method, params, result } = fieldsOf(JSON.parse(String(data)))
-    if (typeof method === "string") for (const listen of listeners) listen(method, fieldsOf(params))
-    if (typeof id === "number") waiting.get(id)?.(error === undefined ? fieldsOf(result) : { error })
-  })
-  const send = (method: string, params: Fields = {}, sessionId?: unknown): Promise<Fields> => {
-    const id = ++last
-    socket.send(JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) }))
-    return new Promise((resolve) => waiting.set(id, resolve))
-  }
-  return { send, listeners, socket }
+if (chromium === undefined) {
+  process.stderr.write("No Chromium is installed, and CHROMIUM names none: what is tried in a browser is SKIPPED.\n")
 }
 
-/** Starts a browser with one empty page. */
-export const openBrowser = async (program: string): Promise<Page> => {
-  const profile = mkdtempSync(join(tmpdir(), "almoner-browser-"))
-  const browser = spawn(
-    program,
-    ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", `--user-data-dir=${profile}`],
-    { stdio: ["ignore", "ignore", "pipe"] }
-  )
-  let address: string | undefined
-  for await (const line of createInterface({ input: browser.stderr })) {
-    address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1]
-    if (address !== undefined) break
-  }
-  browser.stderr.resume()
-  const { listeners, send, socket } = await connected(address ?? "")
-  const { targetId } = await send("Target.createTarget", { url: "about:blank" })
-  const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true })
-  const complaints: Array<string> = []
-  const requests: Array<string> = []
-  let loaded = () => {}
-  listeners.push((method, { entry, exceptionDetails, request }) => {
-    if (method === "Log.entryAdded") complaints.push(String(fieldsOf(entry)["text"]))
-    if (method === "Runtime.exceptionThrown") complaints.push(JSON.stringify(exceptionDetails))
-    if (method === "Network.requestWillBeSent") requests.push(String(fieldsOf(request)["url"]))
-    if (method === "Page.loadEventFired") loaded()
-  })
-  const screen = { width: 1_280, height: 900, deviceScaleFactor: 1, mobile: false }
-  await send("Emulation.setDeviceMetricsOverride", screen, sessionId)
-  for (const domain of ["Page", "Runtime", "Log", "Network"]) await send(`${domain}.enable`, {}, sessionId)
-  return {
-    complaints,
-    requests,
-    open: async (url) => {
-      const load = new Promise<void>((resolve) => {
-        loaded = resolve
-      })
-      await send("Page.navigate", { url }, sessionId)
-      await load
-    },
-    evaluate: async (expression) => {
-      const asked = { expression, awaitPromise: true, returnByValue: true, userGesture: true }
-      const { exceptionDetails, result } = await send("Runtime.evaluate", asked, sessionId)
-      if (exceptionDetails !== undefined) throw new Error(JSON.stringify(exceptionDetails))
-      return fieldsOf(result)["value"]
-    },
-    close: async () => {
-      const ended = once(browser, "exit")
-      await Promise.race([send("Browser.close"), ended])
-      socket.close()
-      await ended
-      rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+const pathOf = (program: string): string =>
+  program.includes("/") ? program : execFileSync("sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).trim()
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** A page in a real browser, and everything that it complained of and asked for. */
+export interface OpenedPage {
+  readonly page: Page
+  /** What the console says: exceptions, and what the page's policy refused. */
+  readonly complaints: Array<string>
+  /** The addresses of all requests. */
+  readonly requests: Array<string>
+  /** What axe finds wrong with the page as it stands, under the page's own policy. */
+  readonly violations: () => Promise<ReadonlyArray<string>>
+}
+
+/** Starts a browser, in which pages are opened apart from each other. */
+export const openBrowser = async () => {
+  const browser = await driver.launch({ executablePath: pathOf(chromium ?? ""), args: ["--no-sandbox"] })
+  const open = async (options: BrowserContextOptions = {}): Promise<OpenedPage> => {
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const complaints: Array<string> = []
+    const requests: Array<string> = []
+    page.on("console", (message) => complaints.push(message.text()))
+    page.on("pageerror", (error) => complaints.push(String(error)))
+    page.on("request", (request) => requests.push(request.url()))
+    const violations = async () => {
+      const found = await page.evaluate(`${axe};axe.run()`)
+      return violationsIn(found)
     }
+    return { page, complaints, requests, violations }
   }
+  return { open, close: () => browser.close() }
+}
+
+const violationsIn = (found: unknown): ReadonlyArray<string> => {
+  const { violations }: { violations?: unknown } = { ...Object(found) }
+  if (!Array.isArray(violations)) throw new Error("axe answered nothing")
+  return violations.map(({ id, nodes }) => `${id}: ${Object(nodes)[0]?.html}`)
 }

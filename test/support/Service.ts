@@ -9,6 +9,7 @@ import type { Documents } from "../../src/adapters/http/server/Documents.ts"
 import { toFetch } from "../../src/adapters/http/server/Fetch.ts"
 import * as NodeServer from "../../src/adapters/http/server/NodeServer.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import * as DonorPages from "../../src/adapters/pages/DonorPages.ts"
 import * as StatementMarkup from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
@@ -77,6 +78,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
     Layer.succeed(AccessLog, options.accessLog)
   )
   return HttpService.layer(options.documents ?? new Map()).pipe(
+    Layer.provide(DonorPages.layer),
     Layer.provideMerge(useCases),
     Layer.provideMerge(options.processors ?? Processors.layer()),
     Layer.provideMerge(withFaults(options.stores, faults)),

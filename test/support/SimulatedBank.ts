@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
-import { type Move, moveTestCharge } from "../../src/app/payments/TestProcessor.ts"
+import { type Move, moveTestCharge } from "../../src/app/payments/charge/TestChargeMove.ts"
 import { type Reach, standardAccount } from "../../src/domain/payments/TestCharge.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type ChargeContext, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"

@@ -1,13 +1,12 @@
-import { Context, type DateTime, Effect, Layer, Option, Result, Schema } from "effect"
+import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
 import { type StaffRequirement, staffReads, staffWrites } from "../../domain/access/Policy.ts"
-import { ChargeId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import { ChargeId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { DonationCents } from "../../domain/kernel/Money.ts"
-import { Forbidden, InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
+import { Forbidden, InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { GivenId } from "../../domain/kernel/Text.ts"
 import * as Bank from "../../domain/payments/TestBank.ts"
-import { advance, type Refusal } from "../../domain/payments/TestBank.ts"
 import {
   listing,
   NoticeManner,
@@ -15,7 +14,6 @@ import {
   standardAccount,
   type TestAccount,
   TestAccountRecord,
-  type TestCharge,
   TestChargeRecord,
   TestMandate,
   TransferManner
@@ -32,33 +30,7 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
-
-/** An act on a charge at the simulated bank, at a time. */
-export type Move = (charge: TestCharge, now: DateTime.Utc) => Result.Result<TestCharge, Refusal>
-
-const record = "charge of the test processor"
-
-/**
- * Moves the simulated bank's charge that was made for one of ours, within the transaction around it. Fails with {@link
- * NotFound}, and with {@link InvalidInput} of `id` where the bank would not do that.
- */
-export const moveTestCharge = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  charge_id: ChargeId,
-  move: Move
-) {
-  const bank = yield* TestBank
-  const [found] = yield* bank.ofCharge(organisation_id, charge_id)
-  if (found === undefined) return yield* new NotFound({ record, id: charge_id })
-  const held = yield* bank.findForUpdate(organisation_id, found.id).pipe(orNotFound(record, charge_id))
-  const now = yield* bank.now
-  const moved = move(advance(held, now), now)
-  const after = yield* Effect.fromResult(
-    Result.mapError(moved, ({ message }) => new InvalidInput({ param: "id", message }))
-  )
-  yield* (yield* makeTestBankChange).charge(held, after)
-  return after
-})
+import { type Move, moveTestCharge } from "./charge/TestChargeMove.ts"
 
 /** The code of a charge that is failed by hand without one. */
 const usualCode = "refer_to_customer"

@@ -8,12 +8,14 @@ import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import type { Capabilities } from "../../ports/payments/PaymentProcessors.ts"
 import { makeOrganisationTime } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makePaymentAccounts, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
-import { type CheckoutPage, type LinkPage, makeCheckoutPages, makeCheckoutProgress } from "./checkout/CheckoutPages.ts"
-import { makeCheckoutSubmission } from "./checkout/CheckoutSubmission.ts"
+import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./checkout/CheckoutPages.ts"
+import { makeCheckoutProgress } from "./checkout/CheckoutProgress.ts"
+import { makeCheckoutSubmission, makeTestApproval } from "./checkout/CheckoutSubmission.ts"
 import { frequenciesOn } from "./checkout/SubmissionCheck.ts"
 
 const operations = operationTable({
@@ -22,6 +24,12 @@ const operations = operationTable({
     requires: null,
     input: [body(Checkout.Target)],
     output: Checkout.Page
+  },
+  visit: {
+    summary: "Count that a donor opened a page, where it is one that counts and takes a gift now",
+    requires: null,
+    input: [body(Checkout.Target)],
+    output: Checkout.CountedVisit
   },
   submit: {
     summary: "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
@@ -33,7 +41,14 @@ const operations = operationTable({
     summary: "Show how a submission is going",
     requires: null,
     input: [value("token", Schema.String)],
-    output: Checkout.Progress
+    output: Checkout.ProgressPage
+  },
+  approve: {
+    summary:
+      "Approve or refuse a payment of the test processor that waits for its donor, as the donor does at the bank",
+    requires: null,
+    input: [body(Checkout.TestApproval)],
+    output: Checkout.ProgressPage
   }
 })
 
@@ -84,26 +99,52 @@ type Services = Effect.Success<typeof services>
 const countVisit = Effect.fnUntraced(function* ({ links }: Services, { link: { id, organisation_id } }: LinkPage) {
   const locked = yield* links.findForUpdate(organisation_id, id)
   const command: CheckoutLink.Command = { _tag: "Visit", at: yield* organisationNow }
-  if (Option.isNone(locked) || !can(CheckoutLink.machine, locked.value, command)) return
+  if (Option.isNone(locked) || !can(CheckoutLink.machine, locked.value, command)) return false
   const decision = decide(CheckoutLink.machine, locked.value, command)
   const { state } = yield* Effect.orDie(Effect.fromResult(decision))
   yield* links.update(state)
+  return true
 })
 
-const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
-  const { accounts, pages, transaction } = services
+/** A page, and the account that it takes gifts with, or the reason why it takes none. */
+const lookedAt = Effect.fnUntraced(function* (
+  { accounts, pages }: Services,
+  organisation: Organisation,
+  target: Checkout.Target
+) {
   const found = yield* pages.pageOf(organisation, target)
-  const linked = yield* pages.linkedDonor(organisation, found, target)
   const taking = yield* accounts.taking(organisation, found.payable)
   const closed = found.closed ?? (Option.isNone(taking) ? "no_processor" : null)
   const open: Option.Option<PaymentAccount> = closed === null ? taking : Option.none()
+  return { closed, found, open } as const
+})
+
+/** The least and the greatest gift that a page's processor takes in its currency, minor units. */
+const boundsOf = (
+  open: Option.Option<PaymentAccount>,
+  currency: string
+): Pick<Checkout.Page, "maximum_gift_cents" | "minimum_gift_cents"> => {
+  const capabilities = Option.map(open, ({ processor }) => processor.capabilities)
+  const { maximum_cents = Limits.donationMaximumCents, minimum_cents = {} } = Option.getOrElse(
+    capabilities,
+    (): Pick<Capabilities, "maximum_cents" | "minimum_cents"> => ({})
+  )
+  return {
+    minimum_gift_cents: (Object.hasOwn(minimum_cents, currency) ? minimum_cents[currency] : undefined) ?? null,
+    maximum_gift_cents: Math.min(maximum_cents, Limits.donationMaximumCents)
+  }
+}
+
+const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
+  const { pages } = services
+  const { closed, found, open } = yield* lookedAt(services, organisation, target)
+  const linked = yield* pages.linkedDonor(organisation, found, target)
   const key = Option.map(open, ({ integration, processor }) => processor.pageKey(integration))
-  if (found.kind === "link") yield* transaction.run(countVisit(services, found))
   const page: Checkout.Page = {
-    organisation: Struct.pick(organisation, ["slug", "name"]),
+    organisation: Struct.pick(organisation, ["slug", "name", "timezone"]),
     ...shownOn(found),
     currency: found.payable.currency,
-    maximum_gift_cents: Limits.donationMaximumCents,
+    ...boundsOf(open, found.payable.currency),
     methods: Option.match(open, { onNone: () => [], onSome: ({ methods }) => methods }),
     ...offeredOn(found, open),
     processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
@@ -124,12 +165,28 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const opening = yield* services
     const submitted = yield* makeCheckoutSubmission
     const progressing = yield* makeCheckoutProgress
+    const approving = yield* makeTestApproval
     const timeOf = yield* makeOrganisationTime
 
-    /** The content of a page, and the reason where it takes no gift. Fails with {@link NotFound}. */
+    /** The content of a page, and the reason where it takes no gift. It counts nothing. Fails with {@link NotFound}. */
     const open = Effect.fn("Checkouts.open")(function* (target: Checkout.Target) {
       const organisation = yield* opening.pages.organisationOf(target)
       return yield* timeOf(organisation.id)(shown(opening, organisation, target))
+    })
+
+    /**
+     * Counts a donor's visit of a checkout link that takes its gift now, and says whether it was counted: of any other page
+     * nothing is. Fails with {@link NotFound}.
+     */
+    const visit = Effect.fn("Checkouts.visit")(function* (target: Checkout.Target) {
+      const organisation = yield* opening.pages.organisationOf(target)
+      const counted = Effect.flatMap(lookedAt(opening, organisation, target), ({ closed, found }) =>
+        found.kind === "link" && closed === null
+          ? opening.transaction.run(countVisit(opening, found))
+          : Effect.succeed(false)
+      )
+      const is_counted = yield* timeOf(organisation.id)(counted)
+      return { is_counted }
     })
 
     /**
@@ -144,12 +201,20 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* timeOf(organisation.id)(submitted(organisation, submission))
     })
 
-    /** The state of a submission, for a day. Fails with {@link NotFound} for any other token. */
+    /** The page of a submission, for a day. Fails with {@link NotFound} for any other token. */
     const progress = Effect.fn("Checkouts.progress")(function* (token: string) {
       return yield* progressing.ofToken(token)
     })
 
-    return checkedService(operations, { open, submit, progress })
+    /**
+     * Answers a payment of the test processor that waits for its donor: it has no bank of its own to send them to. Fails with
+     * {@link NotFound} for any other token, and for a payment of another processor.
+     */
+    const approve = Effect.fn("Checkouts.approve")(function* (approval: Checkout.TestApproval) {
+      return yield* approving(approval)
+    })
+
+    return checkedService(operations, { open, visit, submit, progress, approve })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -316,6 +316,10 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     progressTokenHours: ["A page may ask how its payment goes", "hours"],
     consentPromptCharacters: ["Text of a consent prompt", "characters"]
   }),
+  ...of("pages, sections 1 and 2", {
+    pageTokenHours: ["A page may be open before what was typed there has to be looked at again", "hours"],
+    pageFormBytes: ["A form that a donor's page sends", "bytes"]
+  }),
   ...of("money, section 7", {
     invoiceRetryDays: [
       "Delays until an invoice of a recurring gift is tried again that could not be paid; it is given up after the last",

@@ -112,6 +112,8 @@ export const Limits = {
   reconcileSilentCharges: 10_000,
   reconcileAgainDays: 7,
   progressTokenHours: 24,
+  pageTokenHours: 24,
+  pageFormBytes: 131_072,
   paymentTokenCharacters: 500,
   consentPrompts: 10,
   consentPromptCharacters: 300,

@@ -37,11 +37,15 @@ export const read = (token: string): Option.Option<ProgressToken> => {
       )
 }
 
+/** When a token of a charge opens it no more. */
+export const endsAt = ({ created_at }: Pick<Charge, "created_at">): DateTime.Utc =>
+  addTime(created_at, Duration.hours(Limits.progressTokenHours))
+
 /**
  * Whether a token of a charge still opens it.
  * @example
  * ProgressToken.isOpenAt({ created_at: at }, DateTime.add(at, { hours: 23 })) // => true
  * ProgressToken.isOpenAt({ created_at: at }, DateTime.add(at, { hours: 24 })) // => false
  */
-export const isOpenAt = ({ created_at }: Pick<Charge, "created_at">, now: DateTime.Utc): boolean =>
-  DateTime.isLessThan(now, addTime(created_at, Duration.hours(Limits.progressTokenHours)))
+export const isOpenAt = (charge: Pick<Charge, "created_at">, now: DateTime.Utc): boolean =>
+  DateTime.isLessThan(now, endsAt(charge))

@@ -19,6 +19,7 @@ import { Cents, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
 import { Frequency } from "../kernel/Schedule.ts"
 import { GivenId, TextUpTo } from "../kernel/Text.ts"
+import { Instant } from "../kernel/Timestamp.ts"
 import * as Charge from "../payments/Charge.ts"
 import { NextStep } from "../payments/NextStep.ts"
 import { AllocationRecord, RecommendationSet } from "./RecommendationSet.ts"
@@ -51,6 +52,9 @@ const meanings = {
   processor: "The processor whose field the page shows; null where the page takes no gift.",
   processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
   maximum_gift_cents: "The greatest gift, whatever the page says, in minor units.",
+  minimum_gift_cents:
+    "The least gift that the processor takes in the currency, in minor units; null where any is enough.",
+  timezone: "The organisation's time zone, in which the page says days.",
   closed: "Why the page takes no gift now; null where it does.",
   form: "What the page of a form shows; null for another page.",
   link: "What the page of a checkout link shows; null for another page.",
@@ -137,13 +141,21 @@ const setPage = Schema.Struct({
   allocations: Schema.Array(AllocationRecord)
 }).annotate({ identifier: "CheckoutOfSet" })
 
+/** An organisation as its pages name it. */
+const OrganisationShown = Schema.Struct({
+  slug: Schema.String,
+  name: Schema.String,
+  timezone: Schema.String
+}).annotate({ identifier: "CheckoutOrganisation", meanings: { ...meanings, slug: "The organisation's slug." } })
+
 /** The content of a page. */
 export const Page = Schema.Struct({
-  organisation: Schema.Struct({ slug: Schema.String, name: Schema.String }),
+  organisation: OrganisationShown,
   form: Schema.NullOr(formPage),
   link: Schema.NullOr(linkPage),
   set: Schema.NullOr(setPage),
   currency: Schema.String,
+  minimum_gift_cents: Schema.NullOr(DonationCents),
   maximum_gift_cents: DonationCents,
   methods: Schema.Array(PaymentMethod),
   frequencies: Schema.Array(Frequency),
@@ -156,6 +168,14 @@ export const Page = Schema.Struct({
   closed: Schema.NullOr(ClosedReason)
 }).annotate({ identifier: "CheckoutPage", meanings })
 export type Page = typeof Page.Type
+
+/** Whether a visit of a page was counted. */
+export const CountedVisit = Schema.Struct({ is_counted: Schema.Boolean }).annotate({
+  identifier: "CountedVisit",
+  meanings: {
+    is_counted: "Whether the visit was counted: only a checkout link that takes its gift now counts its visits."
+  }
+})
 
 /** The amount for a recipient of a set, minor units; 0 passes the recipient over. */
 export const EnteredAmount = Schema.Struct({
@@ -207,6 +227,36 @@ const progress = {
 /** How a submission is going. */
 export const Progress = Schema.Struct(progress).annotate({ identifier: "CheckoutProgress", meanings })
 export type Progress = typeof Progress.Type
+
+/** What the page of a submission shows while its donor waits, and after. */
+export const ProgressPage = Schema.Struct({
+  ...progress,
+  organisation: OrganisationShown,
+  path: Schema.String,
+  frequency: Schema.NullOr(Frequency),
+  thank_you_message: settingsFields.thank_you_message,
+  processor: Schema.NullOr(Schema.String),
+  expires_at: Instant
+}).annotate({
+  identifier: "CheckoutProgressPage",
+  meanings: {
+    ...meanings,
+    path: "The path of the page that was given through.",
+    processor: "The processor that takes the money; null where its account is gone.",
+    expires_at: "When the progress token opens nothing any more."
+  }
+})
+export type ProgressPage = typeof ProgressPage.Type
+
+/** The answer of a donor to the test processor, which stands for their bank's own page. */
+export const TestApproval = Schema.Struct({
+  progress_token: TextUpTo(Limits.textCharacters),
+  is_approved: Schema.Boolean
+}).annotate({
+  identifier: "CheckoutTestApproval",
+  meanings: { ...meanings, is_approved: "Whether the donor approves the payment." }
+})
+export type TestApproval = typeof TestApproval.Type
 
 /** The answer to a submission. */
 export const SubmittedCheckout = Schema.Struct({ progress_token: Schema.String, ...progress }).annotate({

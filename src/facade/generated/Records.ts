@@ -6,7 +6,7 @@ import type { Comparison, Equality, Filter, PageQuery } from "../../client/Types
 /** Is `link` of {@link CheckoutPage}. */ export type CheckoutOfLink = Pick<CheckoutLink, "id" | "amount_cents" | "description" | "expires_at">
 /** Is `set` of {@link CheckoutPage}. */ export type CheckoutOfSet = Pick<RecommendationSetDetail, "id" | "name" | "description" | "amount_mode" | "min_total_cents" | "expires_at" | "allocations">
 /** Is `closed` of {@link CheckoutPage}. */ export type CheckoutClosed = "draft" | "paused" | "archived" | "expired" | "completed" | "cancelled" | "deactivated" | "in_progress" | "no_processor"
-/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgress}, `status` of {@link ChargeDetail}, `status` of {@link Charge}, `status` of {@link GiftCandidate}. */ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
+/** Is `status` of {@link SubmittedCheckout}, `status` of {@link CheckoutProgressPage}, `status` of {@link ChargeDetail}, `status` of {@link Charge}, `status` of {@link GiftCandidate}. */ export type ChargeStatus = "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
 /** Is `donor` of {@link CheckoutSubmission}. */ export type TypedDonor = Omit<NewDonor, "marketing_consent_at" | "do_not_contact">
 /** Is `purpose` of {@link ChargeDetail}, `purpose` of {@link Charge}. */ export type ChargePurpose = "donation" | "payment" | "invoice"
 /** Is `status` of {@link Dispute}. */ export type DisputeStatus = "OPEN" | "WON" | "LOST"
@@ -452,6 +452,13 @@ export interface Regime {
   /** The page where they stand; null where none is known. */ readonly source_url: string | null
 }
 
+/** Is `organisation` of {@link CheckoutPage}, `organisation` of {@link CheckoutProgressPage}. */
+export interface CheckoutOrganisation {
+  /** The organisation's slug. */ readonly slug: string
+  readonly name: string
+  /** The organisation's time zone, in which the page says days. */ readonly timezone: string
+}
+
 /** Is `form` of {@link CheckoutPage}. */
 export interface CheckoutForm {
   readonly id: DonationFormId
@@ -477,14 +484,12 @@ export interface ShownConsentPrompt {
 
 /** Given by `checkouts.open`. */
 export interface CheckoutPage {
-  /** The slug of the organisation whose page it is. */ readonly organisation: {
-    readonly slug: string
-    readonly name: string
-  }
+  readonly organisation: CheckoutOrganisation
   /** What the page of a form shows; null for another page. */ readonly form: CheckoutForm | null
   /** What the page of a checkout link shows; null for another page. */ readonly link: CheckoutOfLink | null
   /** What the page of a recommendation set shows; null for another page. */ readonly set: CheckoutOfSet | null
   /** The currency that the page showed. */ readonly currency: string
+  /** The least gift that the processor takes in the currency, in minor units; null where any is enough. */ readonly minimum_gift_cents: number | null
   /** The greatest gift, whatever the page says, in minor units. */ readonly maximum_gift_cents: number
   /** How donors may pay; none where the page takes no gift. */ readonly methods: ReadonlyArray<PaymentMethodType>
   /** How often gifts may be repeated; none where the page takes gifts that are given once only. */ readonly frequencies: ReadonlyArray<Frequency>
@@ -498,7 +503,7 @@ export interface CheckoutPage {
   /** Why the page takes no gift now; null where it does. */ readonly closed: CheckoutClosed | null
 }
 
-/** Taken by `checkouts.open`. */
+/** Taken by `checkouts.open`, `checkouts.visit`. */
 export interface CheckoutTarget {
   /** The slug of the organisation whose page it is. */ readonly organisation: string
   /** The form's slug. */ readonly slug?: string | null | undefined
@@ -509,8 +514,13 @@ export interface CheckoutTarget {
   /** The campaign's public_ref, by which the gift is attributed; one that is not known attributes nothing. */ readonly campaign?: string | null | undefined
 }
 
+/** Given by `checkouts.visit`. */
+export interface CountedVisit {
+  /** Whether the visit was counted: only a checkout link that takes its gift now counts its visits. */ readonly is_counted: boolean
+}
+
 /** Given by `checkouts.submit`. */
-export interface SubmittedCheckout extends CheckoutProgress {
+export interface SubmittedCheckout extends Omit<CheckoutProgressPage, "organisation" | "path" | "frequency" | "thank_you_message" | "processor" | "expires_at"> {
   /** Opens the progress of this submission for a day. Whoever has it sees how the payment goes. */ readonly progress_token: string
 }
 
@@ -542,8 +552,8 @@ export interface CheckoutSubmission extends CheckoutTarget {
   /** The id of the request, as the audit records it. */ readonly request_id: string
 }
 
-/** Given by `checkouts.progress`. */
-export interface CheckoutProgress {
+/** Given by `checkouts.progress`, `checkouts.approve`. */
+export interface CheckoutProgressPage {
   /** The gift; null where a recommendation set is paid. */ readonly donation_id: DonationId | null
   /** The payment to a recommendation set; null where a gift is made. */ readonly recommendation_set_payment_id: PaymentId | null
   /** The recurring gift that is set up; null for a gift that is given once. */ readonly subscription_id: SubscriptionId | null
@@ -569,6 +579,18 @@ export interface CheckoutProgress {
     readonly amount_cents: number
     /** An ISO 4217 code. */ readonly currency: string
   } | null
+  readonly organisation: CheckoutOrganisation
+  /** The path of the page that was given through. */ readonly path: string
+  /** How often the gift is repeated, one that the form offers; a gift that is given once has none. */ readonly frequency: Frequency | null
+  readonly thank_you_message: string | null
+  /** The processor that takes the money; null where its account is gone. */ readonly processor: string | null
+  /** When the progress token opens nothing any more. */ readonly expires_at: string
+}
+
+/** Taken by `checkouts.approve`. */
+export interface CheckoutTestApproval {
+  /** Opens the progress of this submission for a day. Whoever has it sees how the payment goes. */ readonly progress_token: string
+  /** Whether the donor approves the payment. */ readonly is_approved: boolean
 }
 
 /** Given by `consentPrompts.create`, `consentPrompts.read`, `consentPrompts.list`, `consentPrompts.update`, `consentPrompts.archive`. */

@@ -3,6 +3,7 @@ import { Context } from "effect"
 
 /** The purpose of a MAC. One that was made for one purpose is worth nothing for another. */
 export type MacPurpose =
+  | "checkout_page"
   | "checkout_progress"
   | "invitation"
   | "mail_address"

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
+import type { Move } from "../../../src/app/payments/charge/TestChargeMove.ts"
 import { Settler } from "../../../src/app/payments/Settler.ts"
-import type { Move } from "../../../src/app/payments/TestProcessor.ts"
 import { Checkouts } from "../../../src/app/sharing/Checkouts.ts"
 import { Distributor } from "../../../src/app/sharing/Distributor.ts"
 import { Transfers } from "../../../src/app/sharing/Transfers.ts"

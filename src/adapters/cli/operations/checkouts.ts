@@ -168,6 +168,14 @@ export const checkoutCommands = commandsOf("checkout", {
     output: Checkout.Page,
     run: pageOf
   }),
+  visit: ofOrganisation({
+    description: "Count that a donor opened a page, where it is one that counts and takes a gift now",
+    parameters: target,
+    secrets: { dt: linkFile },
+    input: targetInput,
+    output: Checkout.CountedVisit,
+    run: (named) => Effect.flatMap(targetOf(named), (asked) => Checkouts.use((checkouts) => checkouts.visit(asked)))
+  }),
   submit: ofOrganisation({
     description: "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
     parameters: {
@@ -213,7 +221,22 @@ export const checkoutCommands = commandsOf("checkout", {
     },
     secrets: { token: progressFile },
     input: Schema.Struct({ token: Schema.String }),
-    output: Checkout.Progress,
+    output: Checkout.ProgressPage,
     run: ({ token }) => Checkouts.use((checkouts) => checkouts.progress(token.trim()))
+  }),
+  approve: ofInstallation({
+    description:
+      "Approve or refuse a payment of the test processor that waits for its donor, as the donor does at the bank",
+    parameters: {
+      progress_token: fileOf(progressFile, "A file with the progress token"),
+      is_approved: withDescription(Flag.Literals("answer", ["yes", "no"]), "Whether the donor approves the payment")
+    },
+    secrets: { progress_token: progressFile },
+    input: Schema.Struct({ progress_token: Schema.String, is_approved: Schema.Literals(["yes", "no"]) }),
+    output: Checkout.ProgressPage,
+    run: ({ is_approved, progress_token }) =>
+      Checkouts.use((checkouts) =>
+        checkouts.approve({ progress_token: progress_token.trim(), is_approved: is_approved === "yes" })
+      )
   })
 })

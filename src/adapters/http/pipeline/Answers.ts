@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type { BucketSize, TokenResult } from "../../../domain/access/RateLimit.ts"
 import type { EdgeRequest, EdgeResponse } from "./Handler.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
@@ -8,6 +9,12 @@ const utf8 = new TextEncoder()
 
 /** The content type of every answer of the API. service-spec, Errors. */
 export const jsonType = "application/json"
+
+/** The content type of pages for people. */
+export const htmlType = "text/html; charset=utf-8"
+
+/** The hash of a text, as a page's policy names it. */
+export const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 /** The bytes of a text. */
 export const bytesOf = (text: string): Uint8Array => utf8.encode(text)

@@ -82,7 +82,7 @@ const makeServices = Effect.fnUntraced(function* ({ documents, routes }: ServedR
     tokens: yield* Tokens,
     answers,
     dispatch: yield* makeDispatch({ routes, bodies, answers, turns: new Turns() }),
-    outside: yield* makeOutside(settings, documents),
+    outside: yield* makeOutside(settings, documents, bodies),
     probe: yield* makeProbe(settings),
     answerNotice: yield* makeNoticeEndpoint({ bodies, logBreakage })
   } as const

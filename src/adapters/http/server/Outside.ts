@@ -3,15 +3,15 @@ import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
 import { Duration, Effect, Exit } from "effect"
 import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
-import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
+import { countedAs } from "../../../domain/access/ClientAddress.ts"
 import { databaseAway, Readiness, type ReadinessChecks, type ReadinessState } from "../../../ports/kernel/Readiness.ts"
-import { answer, type Exchange, jsonType, refuse, refuseVerb, varyOn } from "../pipeline/Answers.ts"
+import { answer, bytesOf, type Exchange, jsonType, refuse, refuseVerb, varyOn } from "../pipeline/Answers.ts"
+import type { makeBodyBudget } from "../pipeline/BodyMemory.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../pipeline/Handler.ts"
+import { type PageRequest, Pages } from "../pipeline/PageHandler.ts"
 import type { Problem } from "../pipeline/Problem.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
 import type { Document, Documents } from "./Documents.ts"
-import { hostedPages } from "./HostedPages.ts"
-import { nothingHere, type Page, unavailable } from "./Pages.ts"
 
 /** The content codings of an answer, best first. */
 const codings = ["br", "gzip", "identity"] as const
@@ -226,17 +226,32 @@ const sent = (
     }
   )
 
+/** A page, compressed as its reader asks for. */
+const inCoding = Effect.fnUntraced(function* (request: EdgeRequest, response: EdgeResponse) {
+  const { body } = response
+  const coding = codingFor(headerOf(request, "accept-encoding"))
+  const bytes = typeof body === "string" ? bytesOf(body) : body
+  const varied = varyOn(response, "Accept-Encoding")
+  if (coding === "identity" || bytes.byteLength < compressedFrom) return varied
+  const smaller = yield* Effect.promise(() => compressed(coding, bytes))
+  return { ...varied, headers: { ...varied.headers, "content-encoding": coding }, body: smaller }
+})
+
 const notModified = (whole: EdgeResponse): EdgeResponse => {
   const { "content-encoding": _, "content-type": __, ...headers } = whole.headers
   return { ...whole, status: 304, headers, body: "" }
 }
 
 /**
- * Answers requests outside `/api/v1`, which need no key: the documents; a page that says so where pages for donors and
- * invitees will be; and 404, for browsers as a page. decisions, section 3.
+ * Answers requests outside `/api/v1`, which need no key: pages, the documents, and 404, for browsers as a page where this host
+ * has pages. decisions, section 3.
  */
-export const makeOutside = Effect.fnUntraced(function* (settings: EdgeSettings, documents: Documents) {
-  const hostedAt = hostedPages(yield* PublicUrlTemplate)
+export const makeOutside = Effect.fnUntraced(function* (
+  settings: EdgeSettings,
+  documents: Documents,
+  bodies: ReturnType<typeof makeBodyBudget>
+) {
+  const pages = yield* Pages
   const ready = new Map<string, Effect.Effect<DocumentForms>>()
   for (const [path, document] of documents) ready.set(path, yield* representations(document))
 
@@ -250,21 +265,24 @@ export const makeOutside = Effect.fnUntraced(function* (settings: EdgeSettings, 
       : whole
   })
 
-  const notFoundAt = (exchange: Exchange, page: Page): EdgeResponse =>
-    answer(settings, exchange, { status: 404, ...page }, page.headers)
+  const nothingAt = (page: PageRequest): EdgeResponse => {
+    const { exchange } = page
+    const refusal =
+      pages !== undefined && wantsHtml(exchange.request)
+        ? pages.state(page, "nothing")
+        : refuse(settings, exchange, notFound)
+    return varyOn(refusal, "Accept")
+  }
 
   return (exchange: Exchange): Effect.Effect<EdgeResponse> => {
-    const { request } = exchange
-    const hosted = hostedAt(headerOf(request, "host"), request.path)
-    const document = ready.get(request.path)
-    if (hosted === undefined && document === undefined) {
-      const refusal = wantsHtml(request) ? notFoundAt(exchange, nothingHere) : refuse(settings, exchange, notFound)
-      return Effect.succeed(varyOn(refusal, "Accept"))
-    }
-    if (!documentVerbs.includes(request.method)) return Effect.succeed(refuseVerb(settings, exchange, documentVerbs))
-    if (hosted !== undefined) return Effect.succeed(notFoundAt(exchange, unavailable[hosted]))
-    return document === undefined
-      ? Effect.succeed(refuse(settings, exchange, notFound))
-      : documentAt(exchange, document)
+    const { clientAddress, method, path } = exchange.request
+    const page: PageRequest = { exchange, settings, openBody: () => bodies.open(`pages ${countedAs(clientAddress)}`) }
+    const shown = pages?.answer(page)
+    if (shown !== undefined) return Effect.flatMap(shown, (answered) => inCoding(exchange.request, answered))
+    const document = ready.get(path)
+    if (document === undefined) return Effect.succeed(nothingAt(page))
+    return documentVerbs.includes(method)
+      ? documentAt(exchange, document)
+      : Effect.succeed(refuseVerb(settings, exchange, documentVerbs))
   }
 })

@@ -4,17 +4,23 @@ import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { TakesNoPayment } from "../../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
+import * as TestCharges from "../../../domain/payments/TestBank.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
-import { actingIn } from "../../access/caller/CallerContext.ts"
+import { TestBank } from "../../../ports/payments/TestBank.ts"
+import { actingIn, makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { Attributions } from "../../kernel/reaction/Attributions.ts"
 import { makeCommitResult } from "../../kernel/store/CommitResult.ts"
 import { makePaymentAccounts } from "../../payments/account/PaymentAccounts.ts"
 import { makeChargeCancellation } from "../../payments/charge/ChargeCancellation.ts"
 import { type LoadedCharge, newChargeState } from "../../payments/charge/ChargeLoader.ts"
 import { makeChargeSync } from "../../payments/charge/ChargeSync.ts"
-import { type CheckoutPage, type LinkPage, makeCheckoutPages, makeCheckoutProgress, patience } from "./CheckoutPages.ts"
+import { moveTestCharge } from "../../payments/charge/TestChargeMove.ts"
+import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./CheckoutPages.ts"
+import { makeCheckoutProgress, patience } from "./CheckoutProgress.ts"
 import { makeCheckoutWriter } from "./CheckoutWriter.ts"
 import { type CheckedSubmission, makeFirstChargeRetry, submissionRefusal } from "./SubmissionCheck.ts"
 
@@ -177,3 +183,30 @@ export const makeCheckoutSubmission = Effect.map(
   (services) => (organisation: Organisation, submission: Checkout.Submission) =>
     submit(services, organisation, submission)
 )
+
+/**
+ * Approves or refuses a payment that waits at the test processor, and answers how it goes then. Fails with {@link NotFound}
+ * where the token opens none of those, and with {@link InvalidInput} where it waits no more.
+ */
+export const makeTestApproval = Effect.gen(function* () {
+  const { chargeSync, progress } = yield* services
+  const bank = yield* TestBank
+  const tokens = yield* Tokens
+  const transaction = yield* Transaction
+  const timeOf = yield* makeOrganisationTime
+
+  return Effect.fnUntraced(function* ({ is_approved, progress_token }: Checkout.TestApproval) {
+    const found = yield* progress.chargeOf(progress_token)
+    if (Option.isNone(found)) return yield* progress.ofToken(progress_token)
+    const { id, organisation_id } = found.value
+    const moved = moveTestCharge(organisation_id, id, is_approved ? TestCharges.approve : TestCharges.decline).pipe(
+      Effect.provideService(TestBank, bank),
+      Effect.provideService(Tokens, tokens),
+      transaction.run
+    )
+    yield* timeOf(organisation_id)(
+      Effect.andThen(moved, Effect.timeoutOption(chargeSync.ofId(organisation_id, id), patience))
+    )
+    return yield* progress.ofToken(progress_token)
+  })
+})

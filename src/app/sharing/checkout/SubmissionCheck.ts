@@ -21,7 +21,8 @@ import { mandatesOf } from "../../../ports/payments/PaymentProcessors.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { type PaymentAccount, takesToken } from "../../payments/account/PaymentAccounts.ts"
 import type { RetryTarget } from "../../payments/subscription/SubscriptionSetup.ts"
-import { type CheckoutPage, type LinkPage, makeCheckoutProgress, type SetPage } from "./CheckoutPages.ts"
+import type { CheckoutPage, LinkPage, SetPage } from "./CheckoutPages.ts"
+import { makeCheckoutProgress } from "./CheckoutProgress.ts"
 
 /** The fields by which a try is one of the same recurring gift. */
 type Tried = Pick<Checkout.Submission, "amount_cents" | "currency" | "frequency">

@@ -1,0 +1,105 @@
+import { Effect, Layer, Result } from "effect"
+import { Checkouts } from "../../app/sharing/Checkouts.ts"
+import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
+import { refuseVerb } from "../http/pipeline/Answers.ts"
+import { type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
+import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/PageHandler.ts"
+import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
+import { type PageAddress, pageAddresses } from "./PageAddress.ts"
+import { type AskedPage, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { languageFor } from "./texts/Languages.ts"
+import { progressPage, stateOf } from "./views/ProgressPage.tsx"
+import { statePage } from "./views/StatePage.tsx"
+
+const verbs = ["GET", "HEAD", "POST"]
+
+/** Pages that are only looked at. */
+const readVerbs = ["GET", "HEAD"]
+
+const textsOf = ({ exchange }: PageRequest) => languageFor(headerOf(exchange.request, "accept-language"))
+
+const isGift = (address: PageAddress): address is GiftAddress =>
+  address.kind === "f" || address.kind === "g" || address.kind === "c"
+
+/** The page that shows how a payment goes. */
+const makeProgressFlow = Effect.gen(function* () {
+  const checkouts = yield* Checkouts
+
+  const ended = (asked: AskedPage): EdgeResponse => {
+    const { texts } = asked
+    return pageAnswer(asked, 404, statePage({ texts, from: null, title: texts.linkEnded, says: texts.linkEndedSays }))
+  }
+
+  const look = Effect.fnUntraced(function* (asked: AskedPage) {
+    const { address, exchange, texts } = asked
+    const found = yield* Effect.result(checkouts.progress(address.name))
+    if (Result.isFailure(found) || found.success.organisation.slug !== address.slug) return ended(asked)
+    const { path } = exchange.request
+    const page = progressPage({ base: address.base, path, progress: found.success, texts })
+    return pageAnswer(asked, 200, page, { "x-state": stateOf(found.success) })
+  })
+
+  /** The answer that a donor gives at the bank, which the test processor does not have. */
+  const approve = Effect.fnUntraced(function* (asked: AskedPage) {
+    const { address, exchange } = asked
+    const typed = isForeign(exchange.request) ? undefined : yield* readForm(asked)
+    const answer = typed?.get("answer")
+    if (answer === "approve" || answer === "refuse") {
+      // Whatever is refused waits no more, which the page shows.
+      yield* Effect.ignore(checkouts.approve({ progress_token: address.name, is_approved: answer === "approve" }))
+    }
+    return goTo(asked, exchange.request.path)
+  })
+
+  return { approve, look } as const
+})
+
+const statuses = { broken: 500, crowded: 429, nothing: 404 } as const
+
+const state: PageHandler["state"] = (request, named, more = {}) => {
+  const texts = textsOf(request)
+  const words = {
+    broken: [texts.broken, texts.brokenSays],
+    crowded: [texts.crowded, texts.crowdedSays],
+    nothing: [texts.notFound, texts.notFoundSays]
+  } as const
+  const [title, says] = words[named]
+  return pageAnswer(request, statuses[named], statePage({ texts, from: null, title, says }), more)
+}
+
+const makePages = Effect.gen(function* () {
+  const addressOf = pageAddresses(yield* PublicUrlTemplate)
+  const gifts = yield* makeGiftFlow
+  const progress = yield* makeProgressFlow
+
+  /** What stands at the addresses of invitations and of organisations. */
+  const notYet = (request: PageRequest, kind: PageAddress["kind"]): EdgeResponse => {
+    const texts = textsOf(request)
+    const says = kind === "i" ? texts.invitationNotYet : texts.organisationNotYet
+    return pageAnswer(request, 404, statePage({ texts, from: null, title: texts.notYet, says }))
+  }
+
+  const answerAt = (asked: AskedPage): Effect.Effect<EdgeResponse> => {
+    const { address, exchange } = asked
+    const isPost = exchange.request.method === "POST"
+    if (isGift(address)) return isPost ? gifts.post(asked, address) : gifts.look(asked, address)
+    return isPost ? progress.approve(asked) : progress.look(asked)
+  }
+
+  const answer: PageHandler["answer"] = (request) => {
+    const { exchange, settings } = request
+    const address = addressOf(headerOf(exchange.request, "host"), exchange.request.path)
+    if (address === undefined) return undefined
+    const isShown = isGift(address) || address.kind === "p"
+    const allow = isShown ? verbs : readVerbs
+    if (!allow.includes(exchange.request.method)) return Effect.succeed(refuseVerb(settings, exchange, allow))
+    if (!isShown) return Effect.succeed(notYet(request, address.kind))
+    return answerAt({ ...request, address, texts: textsOf(request) })
+  }
+
+  const handler: PageHandler = { answer, state }
+  return handler
+})
+
+/** The pages of donors, at the addresses that {@link PublicUrlTemplate} gives to organisations. pages, sections 1 and 2. */
+export const layer = Layer.effect(Pages, makePages)

@@ -1,0 +1,257 @@
+import { randomUUID } from "node:crypto"
+import { Effect, Option, Result, Schema } from "effect"
+import { isbot } from "isbot"
+import { Checkouts } from "../../app/sharing/Checkouts.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
+import type * as Checkout from "../../domain/sharing/Checkout.ts"
+import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
+import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
+import type { PageAddress } from "./PageAddress.ts"
+import { type AskedPage, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
+import { giftPage } from "./views/GiftPage.tsx"
+import { payPage } from "./views/PayPage.tsx"
+import { declineText } from "./views/ProgressPage.tsx"
+import { closedPage, statePage } from "./views/StatePage.tsx"
+
+/** The names of pages in an input, by the kinds of their addresses. */
+const keyOf = { f: "slug", g: "url_key", c: "code" } as const
+
+/** A page through which is given. */
+export type GiftAddress = PageAddress & { readonly kind: keyof typeof keyOf }
+
+/** The parameters of a page's address: the donor's own link, and the campaign that it belongs to. */
+const targetOf = ({ kind, name, slug }: GiftAddress, query: string): Checkout.Target => {
+  const parameters = new URLSearchParams(query)
+  const within = (parameter: string, most: number): string | null => {
+    const value = parameters.get(parameter)
+    return value === null || value.length > most ? null : value
+  }
+  return {
+    organisation: slug,
+    [keyOf[kind]]: name,
+    dt: within("dt", Limits.textCharacters),
+    campaign: within("cmp", Limits.identifierCharacters)
+  }
+}
+
+const isSamePage = (a: Checkout.Target, b: Checkout.Target): boolean =>
+  (["organisation", "slug", "code", "url_key"] as const).every((key) => (a[key] ?? null) === (b[key] ?? null))
+
+/** Whether a person is probably looking: visits are an estimate, and nothing depends on them. */
+const isVisit = (request: EdgeRequest): boolean =>
+  request.method === "GET" &&
+  headerOf(request, "sec-purpose") === undefined &&
+  headerOf(request, "purpose") === undefined &&
+  !isbot(headerOf(request, "user-agent") ?? "")
+
+/** The page that asks for what a checkout link knows already is its second one. */
+const giftOfLink = ({ currency, link }: Checkout.Page): Gift | null =>
+  link === null
+    ? null
+    : { amount_cents: link.amount_cents, currency, frequency: null, allocations: null, donor: null, consent: [] }
+
+const isMethod = Schema.is(PaymentMethod)
+
+/** What is shown over a page again, and why. */
+interface Again {
+  readonly faults?: ReadonlyArray<Fault>
+  readonly fault?: string
+  readonly notice?: string
+  readonly typed?: FieldValues
+}
+
+interface Services {
+  readonly checkouts: Checkouts["Service"]
+  readonly tokens: Effect.Success<typeof makePageTokens>
+}
+
+const notFound = (asked: AskedPage): EdgeResponse => {
+  const { texts } = asked
+  const page = statePage({ texts, from: null, title: texts.notFound, says: texts.notFoundSays })
+  return pageAnswer(asked, 404, page)
+}
+
+const pathOf = ({ address, exchange }: AskedPage): string => {
+  const { path, query } = exchange.request
+  return address.kind === "p" || query === "" ? path : `${path}?${query}`
+}
+
+/**
+ * The screen that comes next for a page in a state. What answers a form is kept by the browser alone, so that going back shows
+ * it again.
+ */
+const screen = Effect.fnUntraced(function* (
+  { tokens }: Services,
+  asked: AskedPage,
+  page: Checkout.Page,
+  state: PageState,
+  again: Again = {}
+) {
+  const { texts } = asked
+  const { fault = null, faults = [], notice = null, typed = null } = again
+  const token = yield* tokens.write(state)
+  const path = pathOf(asked)
+  const kept = asked.exchange.request.method === "POST" ? { "cache-control": "private, no-cache" } : {}
+  if (state.gift === null) {
+    return pageAnswer(asked, 200, giftPage({ page, texts, token, path, typed, faults, notice }), kept)
+  }
+  const today = yield* Effect.clockWith((clock) => Effect.succeed(new Date(clock.currentTimeMillisUnsafe())))
+  const shown = { page, gift: state.gift, texts, token, path, fault, notice, today }
+  return pageAnswer(asked, 200, payPage(shown), kept)
+})
+
+/** A page as it is now; an answer instead where it takes no gift, or there is none. */
+const openPage = Effect.fnUntraced(function* ({ checkouts }: Services, asked: AskedPage, target: Checkout.Target) {
+  const opened = yield* Effect.option(checkouts.open(target))
+  if (Option.isNone(opened) || opened.value.closed === "draft") return Result.fail(notFound(asked))
+  const { closed, organisation } = opened.value
+  return closed === null
+    ? Result.succeed(opened.value)
+    : Result.fail(pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed)))
+})
+
+/** A page from its beginning. */
+const begin = Effect.fnUntraced(function* (
+  services: Services,
+  asked: AskedPage,
+  target: Checkout.Target,
+  again: Again = {}
+) {
+  const page = yield* openPage(services, asked, target)
+  if (Result.isFailure(page)) return page.failure
+  const state = { ...(yield* newState(target)), gift: giftOfLink(page.success) }
+  return yield* screen(services, asked, page.success, state, again)
+})
+
+const look = Effect.fnUntraced(function* (services: Services, asked: AskedPage, address: GiftAddress) {
+  const { request } = asked.exchange
+  const target = targetOf(address, request.query)
+  const shown = yield* begin(services, asked, target)
+  if (isVisit(request)) yield* Effect.ignore(services.checkouts.visit(target))
+  return shown
+})
+
+/** The first screen was sent: what was typed is read, and the second one shown. */
+const who = Effect.fnUntraced(function* (services: Services, asked: AskedPage, state: PageState, typed: FieldValues) {
+  const page = yield* openPage(services, asked, state.target)
+  if (Result.isFailure(page)) return page.failure
+  const read = readGift(page.success, typed, asked.texts)
+  if ("faults" in read)
+    return yield* screen(services, asked, page.success, { ...state, gift: null }, { ...read, typed })
+  return yield* screen(services, asked, page.success, { ...state, gift: read.gift })
+})
+
+/** Back to the first screen, with what was typed there. */
+const change = Effect.fnUntraced(function* (services: Services, asked: AskedPage, state: PageState, again: Again = {}) {
+  const page = yield* openPage(services, asked, state.target)
+  if (Result.isFailure(page)) return page.failure
+  const { gift } = state
+  if (gift === null || page.success.link !== null) {
+    return yield* screen(services, asked, page.success, { ...state, gift: giftOfLink(page.success) }, again)
+  }
+  return yield* screen(
+    services,
+    asked,
+    page.success,
+    { ...state, gift: null },
+    { ...again, typed: typedFrom(page.success, gift) }
+  )
+})
+
+/** The second screen again. */
+const repay = Effect.fnUntraced(function* (services: Services, asked: AskedPage, state: PageState, again: Again) {
+  const page = yield* openPage(services, asked, state.target)
+  return Result.isFailure(page) ? page.failure : yield* screen(services, asked, page.success, state, again)
+})
+
+/** A submission that was not taken, by what refused it. */
+const refused = (
+  services: Services,
+  asked: AskedPage,
+  state: PageState,
+  failure: Effect.Error<ReturnType<Services["checkouts"]["submit"]>>
+): Effect.Effect<EdgeResponse> => {
+  const { texts } = asked
+  switch (failure._tag) {
+    case "GuardRefused": {
+      const on = { path: pathOf(asked), text: texts.again }
+      return Effect.succeed(
+        pageAnswer(asked, 409, statePage({ texts, from: null, title: texts.busy, says: texts.busySays, on }))
+      )
+    }
+    case "InvalidInput":
+      return failure.param === "payment_token" || failure.param === "method"
+        ? repay(services, asked, state, { fault: texts.chooseMeans })
+        : change(services, asked, state, { notice: texts.pageChanged })
+    default:
+      return change(services, asked, state)
+  }
+}
+
+/** The second screen was sent: the gift is submitted. */
+const pay = Effect.fnUntraced(function* (
+  services: Services,
+  asked: AskedPage,
+  state: PageState,
+  gift: Gift,
+  typed: FieldValues
+) {
+  const { address, exchange, texts } = asked
+  const method = typed.get("method")
+  if (!isMethod(method)) return yield* repay(services, asked, state, { fault: texts.chooseMeans })
+  const submission: Checkout.Submission = {
+    ...state.target,
+    submission_id: state.submission_id,
+    retries: state.retries ?? null,
+    ...gift,
+    method,
+    payment_token: typed.get(`payment_token.${method}`) ?? typed.get("payment_token") ?? null,
+    request_id: exchange.request_id
+  }
+  const submitted = yield* Effect.result(services.checkouts.submit(submission))
+  if (Result.isFailure(submitted)) return yield* refused(services, asked, state, submitted.failure)
+  const { failure_code, progress_token, status } = submitted.success
+  if (status !== "FAILED" && failure_code === null) return goTo(asked, `${address.base}/p/${progress_token}`)
+  // The gift that failed has the id: another try is another one, of the same recurring gift where it is one.
+  const anew = {
+    ...state,
+    submission_id: randomUUID(),
+    retries: submitted.success.subscription_id === null ? null : progress_token
+  }
+  return yield* repay(services, asked, anew, { fault: declineText(texts, failure_code) })
+})
+
+const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, address: GiftAddress) {
+  const { exchange, texts } = asked
+  if (isForeign(exchange.request)) {
+    return pageAnswer(asked, 403, statePage({ texts, from: null, title: texts.foreign, says: texts.foreignSays }))
+  }
+  const typed = yield* readForm(asked)
+  if (typed === undefined) {
+    const page = statePage({ texts, from: null, title: texts.notRead, says: texts.notReadSays })
+    return { ...pageAnswer(asked, 400, page), close: true }
+  }
+  const target = targetOf(address, exchange.request.query)
+  const shown = yield* services.tokens.read(typed.get("token") ?? "")
+  if (Option.isNone(shown) || !isSamePage(shown.value.state.target, target)) {
+    return yield* begin(services, asked, target, { typed, notice: texts.pageOld })
+  }
+  const { isOld, state } = shown.value
+  const fresh = isOld ? { ...state, made_at: (yield* newState(target)).made_at } : state
+  if (typed.get("step") === "change") return yield* change(services, asked, fresh)
+  if (typed.get("step") === "who" || fresh.gift === null) return yield* who(services, asked, fresh, typed)
+  return isOld
+    ? yield* repay(services, asked, fresh, { notice: texts.pageOld })
+    : yield* pay(services, asked, fresh, fresh.gift, typed)
+})
+
+/** The pages of a form, a set and a link: from a look at them to a gift. */
+export const makeGiftFlow = Effect.gen(function* () {
+  const services: Services = { checkouts: yield* Checkouts, tokens: yield* makePageTokens }
+  return {
+    look: (asked: AskedPage, address: GiftAddress) => look(services, asked, address),
+    post: (asked: AskedPage, address: GiftAddress) => post(services, asked, address)
+  } as const
+})

@@ -1,0 +1,90 @@
+import { Effect } from "effect"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { answer, hashOf, htmlType } from "../http/pipeline/Answers.ts"
+import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
+import type { PageRequest } from "../http/pipeline/PageHandler.ts"
+import type { FieldValues } from "./GiftFields.ts"
+import type { PageAddress } from "./PageAddress.ts"
+import type { Texts } from "./texts/English.ts"
+import { script } from "./views/Script.ts"
+import { style } from "./views/Style.ts"
+
+/** A request for a page, with whose it is and in which language it is answered. */
+export interface AskedPage extends PageRequest {
+  readonly address: PageAddress
+  readonly texts: Texts
+}
+
+/** What a page may do: send its own form, and run what it was made with. Style and script are named by their hashes. */
+const policy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'"
+].join("; ")
+
+const headers: Readonly<Record<string, string>> = {
+  "content-security-policy": policy,
+  // The address may hold a token.
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex",
+  "cross-origin-opener-policy": "same-origin"
+}
+
+/** A page as the answer to a request. Nothing of it is kept by whoever passes it on. */
+export const pageAnswer = (
+  { exchange, settings }: PageRequest,
+  status: number,
+  body: string,
+  more: Readonly<Record<string, string>> = {}
+): EdgeResponse =>
+  answer(
+    settings,
+    exchange,
+    { status, contentType: htmlType, body: exchange.request.method === "HEAD" ? "" : body },
+    { ...headers, vary: "Accept-Language", ...more }
+  )
+
+/** Sends a browser on to another page of the same host, by GET. */
+export const goTo = (asked: PageRequest, path: string): EdgeResponse => pageAnswer(asked, 303, "", { location: path })
+
+const hostOf = (origin: string): string | undefined => (URL.canParse(origin) ? new URL(origin).host : undefined)
+
+/**
+ * Whether a form was sent by a page of another origin. A page without a referrer names no origin either, so that what browsers
+ * say of the site comes first.
+ */
+export const isForeign = (request: EdgeRequest): boolean => {
+  const site = headerOf(request, "sec-fetch-site")
+  if (site !== undefined) return site !== "same-origin" && site !== "none"
+  const origin = headerOf(request, "origin")
+  return origin !== undefined && origin !== "null" && hostOf(origin) !== headerOf(request, "host")?.toLowerCase()
+}
+
+const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no field of a form has them, and no database takes U+0000.
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+
+const typedIn = (bytes: Uint8Array): FieldValues =>
+  new Map(
+    Array.from(new URLSearchParams(new TextDecoder().decode(bytes)), ([name, value]) => [
+      name,
+      value.toWellFormed().replaceAll(controls, "")
+    ])
+  )
+
+/** What was typed into a form that was sent; undefined where it did not arrive whole. */
+export const readForm = ({ exchange: { request }, openBody }: PageRequest): Effect.Effect<FieldValues | undefined> => {
+  if (!formType.test(headerOf(request, "content-type") ?? "")) return Effect.succeed(undefined)
+  const share = openBody()
+  const read = Effect.map(request.readBody({ maximumBytes: Limits.pageFormBytes, hold: share.hold }), (body) =>
+    body._tag === "Body" ? typedIn(body.bytes) : undefined
+  )
+  return Effect.ensuring(read, Effect.sync(share.release))
+}

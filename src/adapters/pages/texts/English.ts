@@ -1,0 +1,187 @@
+import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
+import type { Frequency } from "../../../domain/kernel/Schedule.ts"
+import type { ClosedReason } from "../../../domain/sharing/Checkout.ts"
+
+type Of<K extends string> = Readonly<Record<K, string>>
+
+const every: Of<Frequency> = {
+  WEEKLY: "every week",
+  FORTNIGHTLY: "every two weeks",
+  MONTHLY: "every month",
+  QUARTERLY: "every three months",
+  ANNUALLY: "every year"
+}
+
+const cadence: Of<Frequency | "ONE_TIME"> = {
+  ONE_TIME: "Once",
+  WEEKLY: "Every week",
+  FORTNIGHTLY: "Every two weeks",
+  MONTHLY: "Every month",
+  QUARTERLY: "Every three months",
+  ANNUALLY: "Every year"
+}
+
+const method: Of<PaymentMethod> = {
+  card: "Card",
+  au_becs_debit: "Direct debit from a bank account",
+  payto: "PayTo",
+  bank_transfer: "Bank transfer"
+}
+
+const by: Of<PaymentMethod> = {
+  card: "by card",
+  au_becs_debit: "by direct debit",
+  payto: "by PayTo",
+  bank_transfer: "by bank transfer"
+}
+
+const closed: Of<ClosedReason> = {
+  draft: "This page is not open yet.",
+  paused: "This page takes no gifts for the moment. It may be open again later.",
+  archived: "This page has closed. Ask the organisation for another one.",
+  expired: "The time of this page has run out. Ask the organisation for another one.",
+  completed: "This was paid already. Thank you.",
+  cancelled: "This page was withdrawn. Ask the organisation for another one.",
+  deactivated: "This page takes no gifts for the moment. It may be open again later.",
+  in_progress:
+    "A payment here is under way, and its money may still arrive. Wait until that is settled before you pay again.",
+  no_processor:
+    "This organisation cannot take payments here at the moment. It can tell you how to give in the meantime."
+}
+
+/** Every sentence that a donor reads on a page, in English. Names, titles and other texts of organisations are theirs. */
+export const english = {
+  lang: "en-AU",
+  dir: "ltr",
+  every,
+  cadence,
+  method,
+  by,
+  closed,
+  error: "Error:",
+  sandbox: "This is a sandbox: no money moves here, and only test numbers are accepted.",
+  greeting: (name: string) => `Hello ${name}`,
+  skip: "Skip to the main part",
+
+  amount: "How much would you like to give?",
+  otherAmount: "Another amount",
+  yourAmount: (currency: string) => `Amount in ${currency}`,
+  howOften: "How often?",
+  aboutYou: "About you",
+  name: "Your full name",
+  email: "E-mail address",
+  emailHint: "Your receipt is for this address.",
+  phone: "Telephone number",
+  optional: (label: string) => `${label} (optional)`,
+  address: "Street address",
+  address2: "Address, second line",
+  suburb: "Suburb or town",
+  state: "State or territory",
+  postcode: "Postcode",
+  country: "Country",
+  next: "Continue",
+
+  recipients: "What goes to whom",
+  toRecipient: (name: string) => `To ${name}`,
+  total: "In total",
+  floor: (least: string) => `The least in total is ${least}.`,
+  fixed: "These amounts are set by the organisation.",
+
+  problem: "There is a problem",
+  enterAmount: "Enter an amount, such as 50 or 12.50",
+  chooseAmount: "Choose an amount",
+  amountLeast: (least: string) => `The amount must be ${least} or more`,
+  amountMost: (most: string) => `The amount must be ${most} or less`,
+  chooseOften: "Choose how often you would like to give",
+  enterName: "Enter your full name",
+  enterEmail: "Enter your e-mail address",
+  wrongEmail: "Enter an e-mail address in the form name@example.org",
+  didYouMean: (address: string) => `Did you mean ${address}? If your address is right, continue as it is.`,
+  enterPhone: "Enter a telephone number",
+  enterAddress: "Enter a street address",
+  enterSuburb: "Enter a suburb or town",
+  enterState: "Enter a state or territory",
+  enterPostcode: "Enter a postcode",
+  tooLong: (most: number) => `Use ${most} characters or fewer`,
+  enterPart: (name: string) => `Enter an amount for ${name}, such as 50; enter 0 to leave it out`,
+  totalLeast: (least: string) => `All amounts together must be ${least} or more`,
+  pageChanged: "This page has changed since you opened it. Check what you give, and continue.",
+  pageOld: "This page was open for a long time. Check what you give, and continue.",
+
+  pay: "How would you like to pay?",
+  summary: "Your gift",
+  giftTo: (name: string) => `To ${name}`,
+  once: "Given once",
+  repeats: (rhythm: string, day: string) =>
+    `The first payment is today, ${day}. After that it repeats ${rhythm}, until you end it: the organisation ends it for you when you ask.`,
+  change: "Change this",
+  testNumber: "Test number",
+  giveOnce: (amount: string) => `Give ${amount}`,
+  giveEvery: (amount: string, rhythm: string) => `Give ${amount} ${rhythm}`,
+  transferSays:
+    "You get the details of the account and a reference for your bank's own app or page. Nothing is taken from you here.",
+  needsScript:
+    "Paying by card needs JavaScript, which your browser does not run on this page. Turn it on, or ask the organisation how to give in another way.",
+  cardOf: (processor: string) => `You enter the details in a field of ${processor}. They do not reach this page.`,
+  declined: "The payment was declined, and nothing was taken. Try another means of payment.",
+  declinedFunds: "The payment was declined because there was not enough money, and nothing was taken.",
+  declinedExpired: "The card has expired, and nothing was taken. Use another one.",
+  declinedCode: "The card's security code was wrong, and nothing was taken. Try again.",
+  notApproved: "The payment was not approved, and nothing was taken.",
+  chooseMeans: "Choose or enter what you pay with",
+
+  thanks: "Thank you",
+  paid: (amount: string, name: string) => `Your gift of ${amount} to ${name} was received.`,
+  underWay: "Your payment is under way",
+  underWaySays: (amount: string) =>
+    `Your bank is working on ${amount}. This can take some days, and there is nothing more for you to do.`,
+  waiting: "One more step",
+  approveAtBank: (amount: string) => `Approve ${amount} in your bank's own app. This page then goes on by itself.`,
+  approveTest: "In a sandbox this page stands for your bank.",
+  approve: "Approve the payment",
+  refuse: "Refuse the payment",
+  toBank: "Your bank asks you to confirm the payment.",
+  goToBank: "Go on to your bank",
+  transfer: "Transfer the amount from your bank",
+  transferHow: "Use these details, and the reference exactly as it stands here: by it the money is known to be yours.",
+  accountName: "Account name",
+  bsb: "BSB",
+  accountNumber: "Account number",
+  reference: "Reference",
+  sum: "Amount",
+  looking: "Your payment is being made",
+  lookingSays: "We are waiting for an answer. Do not pay again: this page tells you how it goes.",
+  look: "Look again",
+  failed: "The payment did not go through",
+  cancelled: "The payment was cancelled",
+  nothingTaken: "Nothing was taken from you.",
+  again: "Try again",
+  until: (moment: string) => `This page can be opened until ${moment}.`,
+  endedRecurring: "No recurring gift was set up.",
+
+  closedTitle: "No gifts can be made here at the moment",
+  paidTitle: "This was paid already",
+  notFound: "There is no such page",
+  notFoundSays: "Check the address for a mistake, or go back to where you found it.",
+  notYet: "This page is not available here yet",
+  invitationNotYet:
+    "You followed an invitation, and this service does not show its page yet. It was neither accepted nor declined. The organisation that invited you can tell you how to go on in the meantime.",
+  organisationNotYet:
+    "An organisation's own page will be here, and this service does not show it yet. The organisation can tell you how to give in the meantime.",
+  busy: "Another payment is being made here",
+  busySays: "Try again in a moment. Nothing was taken from you.",
+  crowded: "Too many people are here at once",
+  crowdedSays: "Try again in a moment. Nothing was taken from you.",
+  foreign: "This page was sent from somewhere else",
+  foreignSays: "Open the page by its own address, and enter what you would like to give there.",
+  broken: "Something went wrong here",
+  brokenSays: "It is our fault, and not yours. Try again in a while: the same gift is not made twice.",
+  notRead: "The page was not sent completely",
+  notReadSays: "Go back, and send it again. Nothing was taken from you.",
+  linkEnded: "This address opens nothing any more",
+  linkEndedSays:
+    "The progress of a payment is shown for a day. If your gift was received, the organisation has it in its books."
+}
+
+/** The sentences of the pages in one language. */
+export type Texts = typeof english

@@ -1,0 +1,47 @@
+import type { Child } from "hono/jsx"
+import type { Texts } from "../texts/English.ts"
+import { script } from "./Script.ts"
+import { style } from "./Style.ts"
+
+/** What stands around every page. */
+export interface DocumentProps {
+  readonly texts: Texts
+  readonly title: string
+  /** The organisation's name, over the page; null where none is known. */
+  readonly from: string | null
+  /** Whether something on the page has to be put right. */
+  readonly hasFault?: boolean
+  readonly children?: Child
+}
+
+/** A page as text. Whatever of it was written by somebody is escaped. */
+export const render = (page: Child): string => `<!doctype html>\n${String(page)}`
+
+/** A page with its title, its one main part and the way to it. */
+export const Document = ({ children, from, hasFault = false, texts, title }: DocumentProps) => (
+  <html lang={texts.lang} dir={texts.dir}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <title>
+        {hasFault ? `${texts.error} ` : ""}
+        {title}
+        {from === null ? "" : ` – ${from}`}
+      </title>
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <style dangerouslySetInnerHTML={{ __html: style }} />
+    </head>
+    <body>
+      <a class="skip" href="#main">
+        {texts.skip}
+      </a>
+      {from === null ? null : (
+        <header class="from">
+          <bdi>{from}</bdi>
+        </header>
+      )}
+      <main id="main">{children}</main>
+      <script dangerouslySetInnerHTML={{ __html: script }} />
+    </body>
+  </html>
+)

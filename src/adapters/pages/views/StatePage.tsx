@@ -1,0 +1,41 @@
+import type * as Checkout from "../../../domain/sharing/Checkout.ts"
+import type { Texts } from "../texts/English.ts"
+import { Document, render } from "./Document.tsx"
+
+interface StatePageProps {
+  readonly texts: Texts
+  readonly from: string | null
+  readonly title: string
+  readonly says: string
+  /** A way on; null where there is none. */
+  readonly on?: { readonly path: string; readonly text: string }
+}
+
+/** A page that takes no gift, and says why in a sentence. */
+export const statePage = ({ from, on, says, texts, title }: StatePageProps): string =>
+  render(
+    <Document texts={texts} title={title} from={from}>
+      <h1>{title}</h1>
+      <p>{says}</p>
+      {on === undefined ? null : (
+        <p>
+          <a class="button" href={on.path}>
+            {on.text}
+          </a>
+        </p>
+      )}
+    </Document>
+  )
+
+/** The page of something that takes no gift now, in its organisation's name. */
+export const closedPage = (
+  texts: Texts,
+  { name }: Checkout.Page["organisation"],
+  closed: Checkout.ClosedReason
+): string =>
+  statePage({
+    texts,
+    from: name,
+    title: closed === "completed" ? texts.paidTitle : texts.closedTitle,
+    says: texts.closed[closed]
+  })

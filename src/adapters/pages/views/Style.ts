@@ -1,0 +1,41 @@
+/** The one style sheet of all pages. It is part of each page, which so needs no second request. */
+export const style = `:root{color-scheme:light dark;--bg:#fff;--box:#f4f5f2;--text:#1c211f;--dim:#4d5652;--line:#6b746f;--act:#0a5a4b;--on:#fff;--bad:#a3120a;--focus:#0a5a4b}
+@media(prefers-color-scheme:dark){:root{--bg:#131816;--box:#1d2421;--text:#e6ebe8;--dim:#a9b4af;--line:#8b958f;--act:#7fd1bd;--on:#10211c;--bad:#ff9d94;--focus:#7fd1bd}}
+*{box-sizing:border-box}
+body{margin:0;background:var(--bg);color:var(--text);font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+main,.from{max-width:38rem;margin:0 auto;padding:1rem}
+.from{padding-block:1rem 0;color:var(--dim);font-weight:600}
+.skip{position:absolute;inset-inline-start:-100vw}
+.skip:focus{position:static;display:block;padding:.75rem 1rem}
+h1{font-size:1.75rem;line-height:1.2;margin:.5rem 0 1rem}
+h2,legend{font-size:1.25rem;font-weight:600;line-height:1.3;margin:0 0 .5rem;padding:0}
+p{margin:0 0 1rem}
+a{color:var(--act);text-underline-offset:.15em}
+fieldset{border:0;margin:0 0 1.5rem;padding:0;min-inline-size:0}
+.field{margin:0 0 1.25rem}
+label{display:block;font-weight:600;margin:0 0 .25rem}
+.hint,.fine{color:var(--dim);margin:0 0 .25rem;font-size:1rem}
+.fault{color:var(--bad);font-weight:600;margin:0 0 .25rem}
+input:not([type=radio],[type=checkbox]),select{font:inherit;color:inherit;background:var(--bg);border:2px solid var(--line);border-radius:.25rem;padding:.5rem;min-height:2.75rem;width:100%}
+input[aria-invalid]{border-color:var(--bad)}
+.short{max-width:14rem}
+.choices{display:flex;flex-wrap:wrap;gap:.5rem}
+.choice{display:flex;align-items:center;gap:.5rem;min-height:2.75rem;padding:.5rem .75rem;border:2px solid var(--line);border-radius:.25rem;font-weight:400;margin:0}
+.choice:has(:checked){border-color:var(--act);box-shadow:inset 0 0 0 1px var(--act)}
+.choice input{width:1.5rem;height:1.5rem;margin:0;flex:none;accent-color:var(--act)}
+.tick{border:0;padding-inline:0;align-items:start}
+button,.button{display:inline-block;font:inherit;font-weight:600;background:var(--act);color:var(--on);border:2px solid var(--act);border-radius:.25rem;padding:.625rem 1.25rem;min-height:2.75rem;cursor:pointer;text-decoration:none}
+.second{background:transparent;color:var(--act)}
+:focus-visible{outline:3px solid var(--focus);outline-offset:3px}
+.box{background:var(--box);border-inline-start:.375rem solid var(--act);padding:1rem;margin:0 0 1.5rem}
+.box>:last-child{margin-bottom:0}
+.bad{border-color:var(--bad)}
+.bad ul{margin:0;padding-inline-start:1.25rem}
+.bad a{color:var(--bad)}
+dl{margin:0 0 1.5rem;border-top:1px solid var(--line)}
+dl>div{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;padding:.5rem 0;border-bottom:1px solid var(--line)}
+dt{color:var(--dim)}
+dd{margin:0;font-weight:600}
+.way{border-top:1px solid var(--line);padding:1.25rem 0 .25rem}
+@media(forced-colors:active){.choice:has(:checked){outline:3px solid Highlight}}
+@media print{.skip,form{display:none}}`

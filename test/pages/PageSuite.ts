@@ -1,0 +1,443 @@
+import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import type { Page } from "playwright-core"
+import { documents } from "../../src/adapters/http/reference/Reference.ts"
+import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
+import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
+import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { anew, serviceOver } from "../support/Late.ts"
+import { memory } from "../support/Stores.ts"
+import { asOperator, eventsOf } from "../support/Tenant.ts"
+
+const phone = { width: 320, height: 700 }
+const desk = { width: 1_440, height: 900 }
+
+/** How pages are looked at. */
+const looks = {
+  "a phone in the light": { viewport: phone },
+  "a desk in the dark": { viewport: desk, colorScheme: "dark" },
+  "forced colours": { viewport: phone, forcedColors: "active" },
+  Arabic: { viewport: phone, locale: "ar" },
+  "a language of longer words": { viewport: phone, locale: "en-XA" }
+} as const
+
+interface Tried {
+  readonly javaScriptEnabled: boolean
+  readonly looks: ReadonlyArray<keyof typeof looks>
+  /** Whether what does not depend on scripts is tried, too. */
+  readonly isWhole: boolean
+}
+
+// biome-ignore lint/performance/useDomNodeTextContent: what is seen is asked for, and not what is hidden.
+const textOf = (page: Page, selector: string) => page.locator(selector).innerText()
+
+const heading = (page: Page) => textOf(page, "h1")
+
+const press = async (page: Page, name: string) => page.getByRole("button", { name }).click()
+
+const fill = async (page: Page, { amount = "50", email = "ada@example.org", name = "Ada Lovelace" } = {}) => {
+  await page.getByLabel("Amount in AUD").fill(amount)
+  await page.getByLabel("Another amount").check()
+  await page.getByLabel("Your full name").fill(name)
+  await page.getByLabel("E-mail address").fill(email)
+}
+
+const give = async (page: Page, number: string = numbers.succeeds, way = "by card") => {
+  const section = page.locator("section.way", { has: page.getByRole("button", { name: way }) })
+  await section.locator("select").selectOption(number)
+  await press(page, way)
+}
+
+/** Tries the pages of donors in a real browser. */
+export const describePages = (tried: Tried) => {
+  describe.skipIf(chromium === undefined)("a donor's pages in a browser", () => {
+    // The clock of the service stands still, and so would its buckets.
+    const service = serviceOver({
+      stores: memory,
+      bucket: { perSecond: 1_000, burst: 100_000 },
+      documents: documents({ apiBaseUrl: "https://api.almoner.test", version: "1.2.3" })
+    })
+    const giving = anew(() =>
+      makeGivingSandbox(service, { suggested_amounts_cents: [2_500, 5_000], thank_you_message: "Well done." })
+    )
+    let browser: Awaited<ReturnType<typeof openBrowser>>
+    let port: number
+
+    beforeAll(async () => {
+      port = await service.listen()
+      browser = await openBrowser()
+    })
+    afterAll(() => browser.close())
+
+    const at = (path: string) => `http://${giving.tenant.organisation.slug}.localhost:${port}${path}`
+    const toPay = async (page: Page, path = `/f/${giving.form.slug}`) => {
+      await page.goto(at(path))
+      await fill(page)
+      await press(page, "Continue")
+    }
+
+    const gifts = async () => {
+      const answer = await giving.tenant.reader.get("/donations")
+      return answer.at("data") as ReadonlyArray<Record<string, unknown>>
+    }
+
+    const opened = async (options: Parameters<typeof browser.open>[0] = {}): Promise<OpenedPage> =>
+      browser.open({ viewport: phone, ...options })
+
+    /** Nothing was complained of, and nobody else was asked for anything. */
+    const assertQuiet = ({ complaints, requests }: OpenedPage) => {
+      assert.deepStrictEqual(complaints, [])
+      assert.deepStrictEqual(
+        requests.filter((url) => new URL(url).host !== new URL(at("/")).host),
+        []
+      )
+    }
+
+    const { javaScriptEnabled } = tried
+    describe(javaScriptEnabled ? "with scripts" : "without scripts", () => {
+      let shown: OpenedPage
+      let page: Page
+
+      beforeEach(async () => {
+        shown = await opened({ javaScriptEnabled })
+        page = shown.page
+        return () => page.context().close()
+      })
+
+      it("takes a gift by card, and its donor is who was typed", async () => {
+        await page.goto(at(`/f/${giving.form.slug}`))
+        await fill(page, { amount: "$1,234.50", name: "Mary Ann O'Brien", email: "mary+gift@example.org" })
+        await press(page, "Continue")
+        assert.strictEqual(await heading(page), "Give $1,234.50")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        assert.include(await textOf(page, "main"), "Well done.")
+        const [gift] = await gifts()
+        assert.deepInclude(gift, { status: "CONFIRMED", amount_cents: 123_450, source: "PAYMENT_PROCESSOR" })
+        const donor = await giving.tenant.reader.get(`/donors/${gift?.["donor_id"]}`)
+        assert.deepStrictEqual(
+          [donor.at("first_name"), donor.at("last_name"), donor.at("email")],
+          ["Mary Ann", "O'Brien", "mary+gift@example.org"]
+        )
+        const types = (await eventsOf(giving.tenant)).map(({ type }) => type)
+        assert.includeMembers(types, ["donor.created", "donation.succeeded"])
+        assertQuiet(shown)
+      })
+
+      it("says of every field what is wrong, keeps what was typed, and asks about an address that looks mistyped", async () => {
+        await page.goto(at(`/f/${giving.form.slug}`))
+        await press(page, "Continue")
+        assert.match(await page.title(), /^Error: Winter appeal/)
+        const links = page.getByRole("alert").getByRole("link")
+        assert.deepStrictEqual(await links.allInnerTexts(), [
+          "Choose an amount",
+          "Enter your full name",
+          "Enter your e-mail address"
+        ])
+        await fill(page, { amount: "1.000", email: "ada@gmial.com" })
+        await press(page, "Continue")
+        assert.deepStrictEqual(await links.allInnerTexts(), [
+          "Enter an amount, such as 50 or 12.50",
+          "Did you mean ada@gmail.com? If your address is right, continue as it is."
+        ])
+        assert.strictEqual(await page.getByLabel("Your full name").inputValue(), "Ada Lovelace")
+        await page.getByLabel("Amount in AUD").fill("20")
+        await press(page, "Continue")
+        assert.strictEqual(await heading(page), "Give $20")
+        assert.deepStrictEqual(await gifts(), [])
+        assertQuiet(shown)
+      })
+
+      it("keeps what was typed when a card is declined, and changes it when asked", async () => {
+        await toPay(page)
+        await give(page, "4000 0000 0000 9995")
+        assert.match(await textOf(page, "[role=alert]"), /not enough money, and nothing was taken/)
+        await press(page, "Change this")
+        assert.strictEqual(await page.getByLabel("E-mail address").inputValue(), "ada@example.org")
+        assert.isTrue(await page.getByLabel("$50", { exact: true }).isChecked())
+        await page.getByLabel("$25", { exact: true }).check()
+        await press(page, "Continue")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        const made = await giving.charges()
+        assert.sameMembers(
+          made.map(({ amount_cents, status }) => `${amount_cents} ${status}`),
+          ["5000 FAILED", "2500 SUCCEEDED"]
+        )
+        await giving.balanced()
+      })
+
+      it("waits for the donor's approval, which a sandbox asks for itself", async () => {
+        await toPay(page)
+        await give(page, numbers.waits)
+        assert.strictEqual(await heading(page), "One more step")
+        await press(page, "Approve the payment")
+        assert.strictEqual(await heading(page), "Thank you")
+        await toPay(page)
+        await give(page, numbers.waits)
+        await press(page, "Refuse the payment")
+        assert.strictEqual(await heading(page), "The payment did not go through")
+        await page.getByRole("link", { name: "Try again" }).click()
+        assert.strictEqual(await heading(page), "Winter appeal")
+        assertQuiet(shown)
+      })
+
+      it("takes a gift that repeats, and says when and how it ends before it is given", async () => {
+        await page.goto(at(`/f/${giving.form.slug}`))
+        await fill(page)
+        await page.getByLabel("Every month").check()
+        await press(page, "Continue")
+        assert.strictEqual(await heading(page), "Give $50 every month")
+        assert.match(await textOf(page, "main"), /first payment is today, .* repeats every month, until you end it/)
+        await give(page, "4000 0000 0000 0002")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        const tries = await giving.charges()
+        assert.lengthOf(tries, 2)
+        assert.isNotNull(tries[0]?.mandate_id)
+        assert.strictEqual(tries[0]?.mandate_id, tries[1]?.mandate_id)
+        assert.lengthOf(await gifts(), 1)
+      })
+
+      it("shows the way of a payment that takes its time", async () => {
+        await toPay(page)
+        await give(page, "000-000 800123456", "by direct debit")
+        assert.strictEqual(await heading(page), "Your payment is under way")
+        await toPay(page)
+        await give(page, "approves@example.com", "by PayTo")
+        assert.strictEqual(await heading(page), "One more step")
+      })
+
+      it("gives through a checkout link, which knows its donor and counts its visits", async () => {
+        const link = await giving.tenant.writer.post("/checkout-links", {
+          donor_email: "bea@example.org",
+          donor_first_name: "Bea",
+          amount_cents: 7_000,
+          description: "For the roof."
+        })
+        const path = new URL(link.textAt("url")).pathname
+        await page.goto(at(path))
+        assert.strictEqual(await heading(page), "Give $70")
+        assert.match(await textOf(page, "main"), /Hello Bea[\s\S]*For the roof\./)
+        await give(page, "4000 0000 0000 0002")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        await page.goto(at(path))
+        assert.strictEqual(await heading(page), "This was paid already")
+        const after = await giving.tenant.reader.get(`/checkout-links/${link.textAt("id")}`)
+        // The browser says that it has no head, which counts as nobody; a person's does not.
+        assert.strictEqual(after.at("status"), "COMPLETED")
+      })
+
+      it("gives to every recipient of a set what was entered", async () => {
+        const recipients = [
+          (await linkedRecipient(service, giving)).link,
+          (await linkedRecipient(service, giving)).link
+        ]
+        const set = await giving.tenant.writer.post("/recommendation-sets", {
+          name: "Harvest",
+          amount_mode: "SUGGESTED",
+          min_total_cents: 1_000,
+          allocations: recipients.map((id) => ({ recipient_org_account_link_id: id, amount_cents: 3_000 }))
+        })
+        await page.goto(at(new URL(set.textAt("giving_url")).pathname))
+        const parts = page.getByLabel(/^To /)
+        await parts.nth(0).fill("0")
+        await parts.nth(1).fill("5")
+        if (javaScriptEnabled) assert.match(await textOf(page, "output"), /\$5/)
+        await page.getByLabel("Your full name").fill("Ada Lovelace")
+        await page.getByLabel("E-mail address").fill("ada@example.org")
+        await press(page, "Continue")
+        assert.match(await textOf(page, "[role=alert]"), /together must be \$10 or more/)
+        await page.getByLabel(/^To /).nth(1).fill("12,50")
+        await press(page, "Continue")
+        assert.strictEqual(await heading(page), "Give $12.50")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        const payments = await giving.tenant.reader.get(`/recommendation-sets/${set.textAt("id")}/payments`)
+        const [payment] = payments.at("data") as ReadonlyArray<Record<string, unknown>>
+        assert.strictEqual(payment?.["total_amount_cents"] ?? payment?.["amount_cents"], 1_250)
+      })
+    })
+
+    describe.runIf(tried.isWhole)("however they are looked at", () => {
+      it("makes one gift of two presses, of going back, and of a page that is sent again; two of two tabs", async () => {
+        const { page } = await opened()
+        await toPay(page)
+        const token = await page.locator("input[name=token]").inputValue()
+        await page.getByRole("button", { name: "by card" }).dblclick()
+        await page.waitForURL(/\/p\//)
+        await page.goBack()
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        const again = await service.call("POST", `/f/${giving.form.slug}`, {
+          headers: { host: new URL(at("/")).host, "content-type": "application/x-www-form-urlencoded" },
+          body: String(new URLSearchParams({ token, method: "card", "payment_token.card": numbers.succeeds }))
+        })
+        assert.strictEqual(again.headers.get("location"), new URL(page.url()).pathname)
+        assert.lengthOf(await gifts(), 1)
+        const tabs = [await page.context().newPage(), await page.context().newPage()]
+        for (const tab of tabs) await toPay(tab)
+        for (const tab of tabs) await give(tab)
+        assert.lengthOf(await gifts(), 3)
+      })
+
+      it("takes no token that somebody wrote, and starts again with what was typed", async () => {
+        const { page } = await opened()
+        await page.goto(at(`/f/${giving.form.slug}`))
+        await fill(page)
+        const forged = async (change: (token: string) => string) => {
+          await page
+            .locator("input[name=token]")
+            .evaluate(
+              (input, value) => input.setAttribute("value", value),
+              change(await page.locator("input[name=token]").inputValue())
+            )
+          await press(page, "Continue")
+          assert.match(await textOf(page, "main"), /open for a long time/)
+          assert.strictEqual(await page.getByLabel("Your full name").inputValue(), "Ada Lovelace")
+        }
+        await forged((token) => token.replace(/.$/, (last) => (last === "A" ? "B" : "A")))
+        await forged(() => "x.y.z")
+        service.clock.advance(25 * 3_600_000)
+        await press(page, "Continue")
+        service.clock.advance(25 * 3_600_000)
+        await give(page)
+        assert.match(await textOf(page, "main"), /open for a long time/)
+        assert.deepStrictEqual(await gifts(), [])
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+      })
+
+      it("greets whoever follows their own link by the first name alone, and keeps the campaign; a dead link is a plain page", async () => {
+        const { page } = await opened()
+        const donor = await giving.tenant.writer.post("/donors", {
+          first_name: "Zoë",
+          last_name: "Quill-Secret",
+          email: "zoe.secret@example.org"
+        })
+        const link = await giving.tenant.writer.post(`/forms/${giving.form.id}/personalised-links`, {
+          donor_id: donor.textAt("id")
+        })
+        const { pathname, search } = new URL(link.textAt("url"))
+        await page.goto(at(`${pathname}${search}&cmp=spring`))
+        assert.match(await textOf(page, "main"), /Hello Zoë/)
+        assert.notMatch(await page.content(), /Quill-Secret|zoe\.secret/)
+        assert.strictEqual(await page.getByLabel("E-mail address").count(), 0)
+        await page.getByLabel("$25", { exact: true }).check()
+        await press(page, "Continue")
+        await give(page)
+        const [gift] = await gifts()
+        assert.strictEqual(gift?.["donor_id"], donor.textAt("id"))
+        await giving.tenant.writer.patch(`/donors/${donor.textAt("id")}`, { last_name: "Quill" })
+        await page.goto(at(`${pathname}${search}`))
+        assert.strictEqual(await page.getByLabel("E-mail address").count(), 1)
+        assert.notMatch(await textOf(page, "main"), /Hello|Zoë/)
+      })
+
+      it("asks for what the form needs, records consent as it was shown, and says when the form has changed", async () => {
+        const { page } = await opened()
+        const text = "May we write to you <b>by mail</b>?"
+        await service.run(
+          ConsentPrompts.use((use) => use.create({ text })).pipe(asOperator(giving.tenant.organisation))
+        )
+        const form = (change: object) => giving.tenant.writer.patch(`/forms/${giving.form.id}`, change)
+        await form({ address_visibility: "REQUIRED", phone_visibility: "REQUIRED" })
+        await page.goto(at(`/f/${giving.form.slug}`))
+        await fill(page)
+        await press(page, "Continue")
+        assert.deepStrictEqual(await page.getByRole("alert").getByRole("link").allInnerTexts(), [
+          "Enter a telephone number",
+          "Enter a street address",
+          "Enter a suburb or town",
+          "Enter a state or territory",
+          "Enter a postcode"
+        ])
+        for (const [label, value] of [
+          ["Telephone number", "0400 000 000"],
+          ["Street address", "1 Long St"],
+          ["Suburb or town", "Perth"],
+          ["State or territory", "WA"],
+          ["Postcode", "6000"]
+        ] as const) {
+          await page.getByLabel(label).fill(value)
+        }
+        assert.isFalse(await page.getByLabel(text).isChecked())
+        await page.getByLabel(text).check()
+        await press(page, "Continue")
+        await form({ minimum_amount_cents: 60_00, suggested_amounts_cents: [60_00] })
+        await give(page)
+        assert.match(await textOf(page, "main"), /has changed since you opened it/)
+        await fill(page, { amount: "60" })
+        await press(page, "Continue")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        const [gift] = await gifts()
+        const shown = await giving.tenant.reader.get(`/donations/${gift?.["id"]}`)
+        assert.match(shown.text, /"consent_given":true/)
+        assert.notInclude(await page.content(), "<b>by mail")
+      })
+
+      it("tells of a page that takes no gift why, in its organisation's name, and nothing of one that is not there", async () => {
+        const { page } = await opened()
+        const form = (change: object) => giving.tenant.writer.patch(`/forms/${giving.form.id}`, change)
+        const titleAt = async (path: string) => {
+          const answer = await page.goto(at(path))
+          return `${answer?.status()} ${await heading(page)}`
+        }
+        const path = `/f/${giving.form.slug}`
+        await form({ status: "PAUSED" })
+        assert.strictEqual(await titleAt(path), "200 No gifts can be made here at the moment")
+        assert.include(await textOf(page, "header"), giving.tenant.organisation.name)
+        await form({ status: "ACTIVE" })
+        await giving.tenant.writer.delete(`/forms/${giving.form.id}`)
+        assert.strictEqual(await titleAt(path), "200 No gifts can be made here at the moment")
+        const draft = await giving.tenant.writer.post("/forms", { name: "Hidden" })
+        const unknown = await titleAt("/f/nothing")
+        assert.strictEqual(unknown, "404 There is no such page")
+        const nothing = await page.content()
+        assert.strictEqual(await titleAt(`/f/${draft.textAt("slug")}`), unknown)
+        assert.strictEqual(await page.content(), nothing)
+        assert.strictEqual(await titleAt("/p/x.y.z.w"), "404 This address opens nothing any more")
+        assert.strictEqual(await titleAt("/c/%F0%9F%98%80%00"), unknown)
+      })
+    })
+
+    it.each(tried.looks)("can be used by everybody: %s", async (look) => {
+      const { page, violations } = await opened(looks[look])
+      const check = async (name: string) => {
+        assert.deepStrictEqual(await violations(), [], name)
+        const isWide = await page.evaluate(
+          "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        )
+        assert.isFalse(isWide, `${name} is wider than its window`)
+        const small = await page.evaluate(
+          `[...document.querySelectorAll("button,.button,select,label.choice,input:not([type=hidden],[type=radio],[type=checkbox])")].filter((each) => each.getBoundingClientRect().height < 43.9).length`
+        )
+        assert.strictEqual(small, 0, `${name} has targets that are too small`)
+      }
+      const next = () => page.locator("button[value=who]").click()
+      await page.goto(at(`/f/${giving.form.slug}`))
+      await check("form")
+      await next()
+      await check("form with faults")
+      await page.locator("#amount_other").fill("50")
+      await page.locator("[name=amount][value=other]").check()
+      await page.locator("#name").fill("Ada Lovelace".repeat(9))
+      await page.locator("#email").fill("ada@example.org")
+      await next()
+      await check("paying")
+      const pay = async (number: string) => {
+        await page.locator("[id='payment_token.card']").selectOption(number)
+        await page.locator("button[value=card]").click()
+      }
+      await pay("4000 0000 0000 0002")
+      await check("declined")
+      await pay(numbers.waits)
+      await check("approval")
+      await page.locator("button[value=refuse]").click()
+      await check("failed")
+      await page.goto(at("/f/nothing"))
+      await check("nothing there")
+    })
+  })
+}

@@ -1,0 +1,140 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { suggestedAddress } from "../../src/adapters/pages/AddressHint.ts"
+import { namesOf } from "../../src/adapters/pages/GiftFields.ts"
+import { amountText, moneyText, typedCents } from "../../src/adapters/pages/MoneyText.ts"
+import { isForeign } from "../../src/adapters/pages/PageAnswer.ts"
+import { languageFor, languages } from "../../src/adapters/pages/texts/Languages.ts"
+import { forEvery } from "../support/Property.ts"
+
+const amounts = fc.integer({ min: 0, max: 1_000_000_000 })
+const currencies = fc.constantFrom("AUD", "NZD", "JPY", "EUR")
+
+describe("an amount", () => {
+  it("is read again as it is shown, in a field and in each language", () =>
+    forEvery(
+      amounts,
+      currencies,
+      fc.constantFrom("en-AU", "en-GB", "ar", "ar-EG", "fr"),
+      (cents, currency, language) => {
+        assert.strictEqual(typedCents(amountText(cents, currency), currency), cents)
+        const plain = new Intl.NumberFormat(language, {
+          minimumFractionDigits: currency === "JPY" ? 0 : 2,
+          useGrouping: language !== "fr" || cents < 100_000
+        }).format(cents / (currency === "JPY" ? 1 : 100))
+        assert.strictEqual(typedCents(plain, currency), cents, plain)
+        assert.include(moneyText(cents, currency, "en-AU").replaceAll(/[^\d]/g, ""), String(cents).replace(/00$/, ""))
+      }
+    ))
+
+  it.each([
+    ["1,000", 100_000],
+    ["$50", 5_000],
+    ["50.5", 5_050],
+    ["50,5", 5_050],
+    ["٥٠", 5_000],
+    ["５０", 5_000],
+    [" A$ 1 000.00 ", 100_000],
+    ["AUD 12.50", 1_250],
+    [".5", 50]
+  ])("that is typed as %s is %d", (text, cents) => {
+    assert.strictEqual(typedCents(text, "AUD"), cents)
+  })
+
+  it.each(["", "abc", "1.000", "1.2.3", "-5", "(5)", "50 EUR", "1e3", "12.345", "0x10", "5 5", "∞", "5".repeat(41)])(
+    "that is typed as %s is none, or could be two",
+    (text) => {
+      assert.isNull(typedCents(text, "AUD"))
+    }
+  )
+})
+
+describe("a name", () => {
+  const words = fc.array(fc.stringMatching(/^[\p{L}\p{M}'’.-]{1,9}$/u), { minLength: 1, maxLength: 5 })
+
+  it("is kept whole in two fields", () =>
+    forEvery(words, fc.constantFrom(" ", "  ", "\u00a0"), (parts, gap) => {
+      const { first_name, last_name } = namesOf(` ${parts.join(gap)} `)
+      const joined = last_name === null ? first_name : `${first_name} ${last_name}`
+      assert.strictEqual(joined, parts.join(" "))
+      assert.isNotEmpty(first_name)
+      assert.strictEqual(last_name === null, parts.length === 1)
+    }))
+})
+
+describe("an address that looks mistyped", () => {
+  it.each([
+    ["kim@gmial.com", "kim@gmail.com"],
+    ["kim@gmal.com", "kim@gmail.com"],
+    ["kim@gmail.con", "kim@gmail.com"],
+    ["kim@hotmaill.com", "kim@hotmail.com"],
+    ["kim+tag@BIGPOND.CON", "kim+tag@bigpond.com"]
+  ])("%s is asked about", (typed, meant) => {
+    assert.strictEqual(suggestedAddress(typed), meant)
+  })
+
+  it.each([
+    "kim@gmail.com",
+    "kim@GMAIL.com",
+    "kim@yahoo.com.au",
+    "kim@example.org",
+    "kim@bücher.example",
+    "@gmial.com"
+  ])("%s is not", (typed) => {
+    assert.isNull(suggestedAddress(typed))
+  })
+})
+
+describe("a language", () => {
+  it.each([
+    [undefined, "en-AU"],
+    ["", "en-AU"],
+    ["de, fr;q=0.9", "en-AU"],
+    ["ar", "ar"],
+    ["ar-EG,ar;q=0.9,en;q=0.8", "ar"],
+    ["en;q=0.5, ar;q=0.9", "ar"],
+    ["ar;q=0, en", "en-AU"],
+    ["en-GB", "en-AU"],
+    ["en-XA", "en-XA"]
+  ])("of %s is %s", (header, lang) => {
+    assert.strictEqual(languageFor(header).lang, lang)
+  })
+
+  it("has every sentence, and each other one than English", () => {
+    const [english, ...others] = languages
+    for (const texts of others) {
+      for (const [key, value] of Object.entries(texts)) {
+        if (typeof value !== "string" || ["lang", "dir", "bsb"].includes(key)) continue
+        assert.notStrictEqual(
+          value,
+          Object.entries(english).find(([each]) => each === key)?.[1],
+          `${texts.lang} ${key}`
+        )
+      }
+    }
+  })
+})
+
+describe("a form that is sent", () => {
+  const sent = (headers: Readonly<Record<string, string>>) =>
+    isForeign({
+      method: "POST",
+      path: "/f/x",
+      query: "",
+      headers: { host: "sea.example.org", ...headers },
+      clientAddress: "127.0.0.1",
+      readBody: () => {
+        throw new Error("it is not read")
+      }
+    })
+
+  it("comes from the page itself, as far as the browser tells", () => {
+    assert.isFalse(sent({ "sec-fetch-site": "same-origin", origin: "null" }))
+    assert.isFalse(sent({ origin: "https://sea.example.org" }))
+    assert.isFalse(sent({ origin: "null" }))
+    assert.isFalse(sent({}))
+    for (const site of ["cross-site", "same-site"]) assert.isTrue(sent({ "sec-fetch-site": site }), site)
+    for (const origin of ["https://evil.example", "https://hill.example.org", "x"])
+      assert.isTrue(sent({ origin }), origin)
+  })
+})
