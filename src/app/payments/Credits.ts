@@ -11,11 +11,9 @@ import { compareCodePoints, GivenId } from "../../domain/kernel/Text.ts"
 import { accountKey, accountOf, receivedCents } from "../../domain/payments/BankTransfer.ts"
 import {
   addCounts,
-  type Credit,
   CreditImportResult,
   CreditRecord,
   CreditVoid,
-  foldedText,
   ImportUndo,
   ImportUndone,
   keptText,
@@ -26,8 +24,8 @@ import {
 import { CreditImport } from "../../domain/payments/CreditImport.ts"
 import type { ImportedStatement } from "../../domain/payments/ImportedStatement.ts"
 import type { StatementLine } from "../../domain/payments/Statement.ts"
+import { isRecordedAs } from "../../domain/payments/StatementDays.ts"
 import type { StatementPart } from "../../domain/payments/StatementOverview.ts"
-import { referencesIn } from "../../domain/payments/TransferReference.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -39,7 +37,7 @@ import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makePaymentAccounts } from "./account/PaymentAccounts.ts"
-import { makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
+import { makeChargeNames, makeCreditImport, type TransferAccount } from "./bank/CreditImport.ts"
 import { makeCreditVoid } from "./bank/CreditVoid.ts"
 import { eachPart, type OpenStatement } from "./bank/StatementFile.ts"
 import { makeStatementImport } from "./bank/StatementImport.ts"
@@ -95,18 +93,6 @@ const operations = operationTable({
   }
 })
 
-/**
- * Whether a line by hand may be one that is recorded: what a person writes is not what the bank does, but a reference that the
- * person has read stands in both.
- */
-const isRecordedAs = (each: Credit, line: Pick<Credit, "day" | "amount_cents" | "text">): boolean => {
-  if (each.voided_at !== null || each.part_of !== null) return false
-  if (each.day !== line.day || each.amount_cents !== line.amount_cents) return false
-  if (each.import_id === null) return foldedText(each.text) === foldedText(line.text)
-  const [read, known] = [referencesIn(line.text), new Set(referencesIn(each.text))]
-  return read.length === 0 || read.some((reference) => known.has(reference))
-}
-
 const readIntegration = Schema.decodeUnknownOption(IntegrationId)
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
@@ -123,6 +109,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
     const store = yield* CreditStore
     const integrations = yield* IntegrationStore
     const changeLog = yield* ChangeLog
+    const namesOf = yield* makeChargeNames
     const receive = yield* makeCreditImport
     const { importPart, open, recordedOf } = yield* makeStatementImport
     const accounts = yield* makePaymentAccounts
@@ -210,7 +197,11 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       }
       const line = { day, amount_cents, text: keptText(input.text), bank_id: null, balance_cents: null }
       const recorded = yield* recordedOf(receiving, { first: day, last: day })
-      const known = recorded.filter((each) => isRecordedAs(each, line))
+      const named = (yield* namesOf(receiving, [line.text]))(line.text)
+      const reference = "charge" in named ? named.charge.reference : null
+      const known = recorded.filter(
+        (each) => each.voided_at === null && each.part_of === null && isRecordedAs(each, { ...line, reference })
+      )
       const [newest] = known.toReversed()
       if (newest !== undefined && known.length >= (input.number ?? 1)) {
         const message = `number must be that of a line which is not recorded: ${newest.id} is of this day and amount. Give ${known.length + 1} where the statement has one more.`

@@ -74,10 +74,24 @@ const paired = (
   return { known, rest: rest.filter(isStill) }
 }
 
-/** The references by which a line that a person recorded is known: its charge's; else all, since one may be there by chance. */
-const referencesOf = ({ reference, text }: RecordedLine): ReadonlyArray<string> => {
+/** The references by which a line that a person writes is known: its charge's; else all, since one may be there by chance. */
+const referencesOf = ({ reference, text }: Pick<RecordedLine, "reference" | "text">): ReadonlyArray<string> => {
   const all = referencesIn(text)
   return reference !== null && all.includes(reference) ? [reference] : all
+}
+
+/**
+ * Whether a line that a person is about to record may be one that is: another of a person's by its text, and one of a file by
+ * its references, for what a person writes is not what the bank does. Without a reference it may be any of its day and amount.
+ */
+export const isRecordedAs = (
+  recorded: RecordedLine,
+  line: Pick<RecordedLine, "day" | "amount_cents" | "reference" | "text">
+): boolean => {
+  if (recorded.day !== line.day || recorded.amount_cents !== line.amount_cents) return false
+  if (recorded.import_id === null) return foldedText(recorded.text) === foldedText(line.text)
+  const read = new Set(referencesIn(recorded.text))
+  return referencesOf(line).every((reference) => read.has(reference))
 }
 
 /** Pairs lines with those that a person recorded, by day, amount and references. */

@@ -4,7 +4,7 @@ import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { CreditId } from "../../../src/domain/kernel/Ids.ts"
 import { foldedText } from "../../../src/domain/payments/Credit.ts"
 import type { StatementLine } from "../../../src/domain/payments/Statement.ts"
-import { compareDays, type RecordedLine } from "../../../src/domain/payments/StatementDays.ts"
+import { compareDays, isRecordedAs, type RecordedLine } from "../../../src/domain/payments/StatementDays.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const dayOf = (n: number) => CalendarDate.make(`2026-01-${String(n).padStart(2, "0")}`)
@@ -40,7 +40,7 @@ const makeBook = () => {
     if (doubts.length === 0 || anyway) for (const line of fresh) keep(line, import_id)
     return { doubts, fresh: fresh.length }
   }
-  return { recorded, bring, byHand: (line: StatementLine, reference?: string) => keep(line, null, reference) }
+  return { recorded, bring, keep, byHand: (line: StatementLine, reference?: string) => keep(line, null, reference) }
 }
 
 const alike = ({ amount_cents, day, text }: Pick<StatementLine, "day" | "amount_cents" | "text">) =>
@@ -131,5 +131,21 @@ describe("files of a bank statement", () => {
     }
     book.byHand(lineOf({ text: "Lee's gift" }))
     assert.match(book.bring("a", [lineOf({ text: "DIRECT CREDIT LEE" })]).doubts.join(), /does not have them: crd_/)
+  })
+
+  it("are told to who records one by hand by its charge's reference, or by all that it has", () => {
+    const [one, other] = ["TRANSFER 5CW3T5DF", "TRANSFER 5QZ6X8HY"]
+    const isKnown = (text: string, reference: string | null, before: string, import_id: string | null = "a") => {
+      const line = { ...lineOf({ text }), reference }
+      const book = makeBook()
+      book.keep(lineOf({ text: before }), import_id)
+      return isRecordedAs(book.recorded[0] ?? assert.fail(), line)
+    }
+    assert.isTrue(isKnown("Kim's gift NCW3T5D8", null, "DIRECT CREDIT KIM NCW3-T5D8"))
+    assert.isTrue(isKnown("NCW3T5D8 OSKO PAYMENT", "NCW3T5D8", "KIM NCW3T5D8"))
+    // RANSFER5 stands in both by chance.
+    for (const reference of ["5CW3T5DF", null]) assert.isFalse(isKnown(one, reference, other))
+    assert.isTrue(isKnown("Kim's gift", null, "DIRECT CREDIT KIM"), "without a reference it may be any")
+    assert.deepStrictEqual([isKnown("Kim", null, " KIM", null), isKnown("Kim", null, "Lee", null)], [true, false])
   })
 })
