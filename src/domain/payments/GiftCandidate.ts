@@ -75,7 +75,8 @@ export const donorWordsIn = (text: string): ReadonlyArray<string> =>
     .filter((word) => word.length > 1 || !/^[a-z0-9]$/u.test(word))
     .slice(0, Limits.creditFields)
 
-type Named = Pick<SubmittedDonor, "first_name" | "last_name" | "organisation_name">
+/** What a payer is called. */
+export type Named = Pick<SubmittedDonor, "first_name" | "last_name" | "organisation_name">
 
 /** The names by which a payer is known in a text: the last name, and that of an organisation. */
 export const payerNamesOf = ({ first_name, last_name, organisation_name }: Named): ReadonlyArray<string> =>

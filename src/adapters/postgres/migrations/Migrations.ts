@@ -52,6 +52,7 @@ import { dutyReminders } from "./0048_duty_reminders.ts"
 import { disclosureRecounts } from "./0049_disclosure_recounts.ts"
 import { defaultCodes } from "./0050_default_codes.ts"
 import { disclosureSpans } from "./0051_disclosure_spans.ts"
+import { olderPayerNames } from "./0052_older_payer_names.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -129,7 +130,8 @@ const migrations = {
   "0048_duty_reminders": dutyReminders,
   "0049_disclosure_recounts": disclosureRecounts,
   "0050_default_codes": defaultCodes,
-  "0051_disclosure_spans": disclosureSpans
+  "0051_disclosure_spans": disclosureSpans,
+  "0052_older_payer_names": olderPayerNames
 }
 
 const table = "almoner_migrations"
