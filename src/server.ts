@@ -139,7 +139,7 @@ const lookBeforeStart = Effect.fnUntraced(function* (chosen: Settings) {
 
 /** The program of `almoner serve`: the application with its listeners and workers, until a signal ends it. */
 export const serve = (chosen: Settings, built: Built, announce: Announce): Effect.Effect<void, CommandFailed> => {
-  const { died, guard } = makeDeathRecord(chosen.dataDir)
+  const { died, ended, guard } = makeDeathRecord(chosen.dataDir)
   return factsOf(chosen, built).pipe(
     Effect.flatMap((facts) =>
       Serve.serve({ settings: chosen, doors: doorsOf(chosen, built.version), announce, facts })
@@ -154,6 +154,7 @@ export const serve = (chosen: Settings, built: Built, announce: Announce): Effec
     Effect.provide(Logging.layer(chosen)),
     // Spans cost time with every request, and nothing here uses them.
     Effect.provideService(References.TracerEnabled, false),
-    Effect.provideService(WorkGuard, guard)
+    Effect.provideService(WorkGuard, guard),
+    Effect.ensuring(Effect.sync(ended))
   )
 }

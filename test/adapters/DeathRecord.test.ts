@@ -1,4 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
+import { join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { type DeathRecord, fileOf, makeDeathRecord } from "../../src/adapters/cli/DeathRecord.ts"
@@ -8,14 +11,13 @@ import { effect } from "../support/Steps.ts"
 
 const charge = (id: string): Work => ({ kind: "charge", id })
 
-/** A process that dies while all of this is under way, each of which it took up. */
-const dies = (dataDir: string, ...works: ReadonlyArray<Work>) =>
+/** Takes up work that does not end; answers what was taken up. */
+const begins = ({ guard }: DeathRecord, works: ReadonlyArray<Work>) =>
   Effect.gen(function* () {
-    const record = makeDeathRecord(dataDir)
     const taken: Array<string> = []
     const fibers = yield* Effect.forEach(works, (work) =>
       Effect.forkChild(
-        record.guard.run(
+        guard.run(
           work,
           Effect.andThen(
             Effect.sync(() => taken.push(work.id)),
@@ -25,10 +27,20 @@ const dies = (dataDir: string, ...works: ReadonlyArray<Work>) =>
         { startImmediately: true }
       )
     )
+    return { taken, stop: Effect.forEach(fibers, Fiber.interrupt) }
+  })
+
+/** A process that dies while all of this is under way, each of which it took up. */
+const dies = (dataDir: string, ...works: ReadonlyArray<Work>) =>
+  Effect.gen(function* () {
+    const record = makeDeathRecord(dataDir)
+    const { stop, taken } = yield* begins(record, works)
     record.died()
-    yield* Effect.forEach(fibers, Fiber.interrupt)
+    yield* stop
     return taken
   })
+
+const markedIn = (dataDir: string) => join(dataDir, `under-way.${hostname()}.${process.pid}`)
 
 const runs = ({ guard }: DeathRecord, work: Work) => Effect.map(guard.run(work, Effect.void), Option.isSome)
 
@@ -41,6 +53,41 @@ describe("work under which the process dies", () => {
     const next = makeDeathRecord(dataDir)
     assert.isFalse(yield* runs(next, guilty))
     assert.isTrue(yield* runs(next, other))
+  })
+
+  effect("is set aside as well where the process is killed, and not where it ends as it should", function* () {
+    const dataDir = yield* folder
+    const [guilty, done] = [charge("chg_1"), charge("chg_2")]
+    for (const round of [1, 2, 3]) {
+      const killed = makeDeathRecord(dataDir)
+      assert.deepStrictEqual((yield* begins(killed, [guilty])).taken, ["chg_1"])
+      if (round > 1) continue
+      assert.isTrue(yield* runs(killed, done))
+      assert.include(readFileSync(markedIn(dataDir), "utf8"), "chg_2")
+      yield* Effect.promise(() => setTimeout(300))
+      assert.notInclude(readFileSync(markedIn(dataDir), "utf8"), "chg_2")
+    }
+    const next = makeDeathRecord(dataDir)
+    assert.isFalse(yield* runs(next, guilty))
+    assert.isTrue(yield* runs(next, done))
+    const { stop } = yield* begins(next, [done])
+    next.ended()
+    yield* stop
+    assert.deepStrictEqual(Object.keys(JSON.parse(readFileSync(fileOf(dataDir), "utf8"))), ["chg_1"])
+    makeDeathRecord(dataDir)
+    assert.deepStrictEqual(Object.keys(JSON.parse(readFileSync(fileOf(dataDir), "utf8"))), ["chg_1"])
+  })
+
+  effect("of a process that lives is not counted, and rubbish in its file is passed over", function* () {
+    const dataDir = yield* folder
+    const mine = markedIn(dataDir)
+    const other = mine.replace(/\d+$/, `${process.ppid}`)
+    const line = JSON.stringify(charge("chg_1"))
+    writeFileSync(other, line)
+    writeFileSync(mine, `nonsense\n{"kind":1}\n${JSON.stringify(charge("chg_2"))}\n${line.slice(0, 9)}`)
+    makeDeathRecord(dataDir)
+    assert.deepStrictEqual(Object.keys(JSON.parse(readFileSync(fileOf(dataDir), "utf8"))), ["chg_2"])
+    assert.deepStrictEqual([existsSync(mine), existsSync(other)], [false, true])
   })
 
   effect("is forgotten once it ended well, or a day after its last death", function* () {

@@ -12,14 +12,20 @@ const library = imported(`
   process.on("SIGHUP", () => setTimeout(() => { throw new TypeError("nobody catches it") }))
 `)
 
-/** Throws so whenever something is sent to a port. */
-const throwingAt = (port: number) =>
+/** Does something whenever something is sent to a port. */
+const doingAt = (port: number, code: string) =>
   imported(`
     import { subscribe } from "node:diagnostics_channel"
     subscribe("undici:client:sendHeaders", ({ socket }) => {
-      if (socket.remotePort === ${port}) setTimeout(() => { throw new TypeError("nobody catches it") })
+      if (socket.remotePort === ${port}) setTimeout(() => { ${code} })
     })
   `)
+
+/** How a process is ended, and its status then. */
+const ends: ReadonlyArray<readonly [how: string, code: string, status: number | null]> = [
+  ["makes a library throw aside", 'throw new TypeError("nobody catches it")', 3],
+  ["has the process killed", 'process.kill(process.pid, "SIGKILL")', null]
+]
 
 it.live(
   "what a library throws aside ends nothing that is under way, and the process in one line at most",
@@ -47,9 +53,9 @@ it.live(
   60_000
 )
 
-it.live(
-  "an endpoint that makes a library throw aside is set aside after three deaths, and all others get their webhooks",
-  () =>
+it.live.each(ends)(
+  "an endpoint that %s is set aside after three deaths, and all others get their webhooks",
+  ([, code, status]) =>
     Effect.gen(function* () {
       const [good, deadly] = [yield* makeInbox, yield* makeInbox]
       const DATA_DIR = yield* preparedFolder
@@ -58,7 +64,7 @@ it.live(
         DATA_DIR,
         PORT: `${yield* freePort}`,
         WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-        NODE_OPTIONS: throwingAt(Number(new URL(deadly.url).port))
+        NODE_OPTIONS: doingAt(Number(new URL(deadly.url).port), code)
       }
       const post = (path: string, body: object) =>
         Effect.gen(function* () {
@@ -70,7 +76,7 @@ it.live(
       const life = Effect.fnUntraced(function* (deaths: number) {
         const started = yield* Effect.exit(serve(settings))
         if (Exit.isFailure(started)) {
-          assert.include(`${Cause.squash(started.cause)}`, '"status":3')
+          assert.include(`${Cause.squash(started.cause)}`, `"status":${status}`)
           return null
         }
         const server = started.value
@@ -89,7 +95,7 @@ it.live(
           Effect.andThen(Effect.ignoreCause(giving), ended)
         )
         if (how === undefined) return server
-        assert.strictEqual(how.status, 3)
+        assert.strictEqual(how.status, status)
         return null
       })
       let deaths = 0

@@ -4,6 +4,7 @@ import { Effect, Exit, Option, Result, Schema, Semaphore } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type { Work, WorkGuard } from "../../ports/kernel/WorkGuard.ts"
 import { keepFile } from "./KeptFile.ts"
+import { type Mark, makeWorkMarks } from "./WorkMarks.ts"
 
 /** How often the process died while it worked on something, and when it last did, in milliseconds. */
 const Death = Schema.Struct({ kind: Schema.String, count: Schema.Int, at: Schema.Int })
@@ -35,17 +36,20 @@ export interface DeathRecord {
   readonly guard: (typeof WorkGuard)["Service"]
   /** Records that the process dies of something that nothing caught: whatever is worked on may be its cause. */
   readonly died: () => void
+  /** Records that the process ends as it should. */
+  readonly ended: () => void
 }
 
 /**
  * Sets aside what the process worked on when it died, after it did so three times within a day: otherwise whatever makes a
- * library throw where nobody can catch it would end the process again after each start. Of work that was under way at a death
+ * library throw where nobody can catch it, or takes all memory, would end the process again after each start. Of work that was under way at a death
  * one piece of a kind is done at a time, until it is known to be innocent; the others are left to their leases. docs/decisions/0076.
  */
 export const makeDeathRecord = (dataDir: string): DeathRecord => {
   const deaths = read(fileOf(dataDir))
   const told = new Set<string>()
   const underWay = new Set<Work>()
+  const marks = makeWorkMarks(dataDir, underWay)
   const turns = new Map<string, Semaphore.Semaphore>()
 
   const turnOf = ({ kind }: Work): Semaphore.Semaphore => {
@@ -68,6 +72,17 @@ export const makeDeathRecord = (dataDir: string): DeathRecord => {
     )
   }
 
+  const count = (works: ReadonlyArray<Mark>): void => {
+    const at = Date.now()
+    for (const { id, kind } of works) {
+      if (!deaths.has(id) && deaths.size >= Limits.deathsRecorded) continue
+      deaths.set(id, { kind, count: (deaths.get(id)?.count ?? 0) + 1, at })
+    }
+    if (works.length > 0) write(dataDir, deaths)
+  }
+
+  count(marks.left)
+
   let isDying = false
 
   /** What has ended well, ended no process; of one that is dying nobody knows what ended it. */
@@ -78,9 +93,11 @@ export const makeDeathRecord = (dataDir: string): DeathRecord => {
   const watched = <A>(work: Work, running: Effect.Effect<A>): Effect.Effect<A> =>
     Effect.suspend(() => {
       underWay.add(work)
+      marks.begin(work)
       return Effect.onExit(running, (exit) =>
         Effect.sync(() => {
           underWay.delete(work)
+          marks.end()
           if (Exit.isSuccess(exit)) acquit(work)
         })
       )
@@ -96,13 +113,11 @@ export const makeDeathRecord = (dataDir: string): DeathRecord => {
         })
     },
     died: () => {
+      if (isDying) return
       isDying = true
-      const at = Date.now()
-      for (const { id, kind } of underWay) {
-        if (!deaths.has(id) && deaths.size >= Limits.deathsRecorded) continue
-        deaths.set(id, { kind, count: (deaths.get(id)?.count ?? 0) + 1, at })
-      }
-      if (underWay.size > 0) write(dataDir, deaths)
-    }
+      count([...underWay])
+      marks.clear()
+    },
+    ended: marks.clear
   }
 }
