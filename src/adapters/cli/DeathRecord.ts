@@ -31,6 +31,19 @@ const read = (file: string): Map<string, Death> => {
 const write = (dataDir: string, deaths: ReadonlyMap<string, Death>): void =>
   keepFile(fileOf(dataDir), `${JSON.stringify(Object.fromEntries(deaths), null, 2)}\n`)
 
+const isSetAside = (known: Death | undefined): boolean =>
+  known !== undefined &&
+  known.count >= Limits.deathsUntilSetAside &&
+  known.at > Date.now() - Limits.setAsideHours * hourMillis
+
+const addDeaths = (deaths: Map<string, Death>, works: ReadonlyArray<Mark>): void => {
+  const at = Date.now()
+  for (const { id, kind } of works) {
+    if (!deaths.has(id) && deaths.size >= Limits.deathsRecorded) continue
+    deaths.set(id, { kind, count: (deaths.get(id)?.count ?? 0) + 1, at })
+  }
+}
+
 /** A guard over the work of a process, and what is to be called when that dies. */
 export interface DeathRecord {
   readonly guard: (typeof WorkGuard)["Service"]
@@ -42,8 +55,9 @@ export interface DeathRecord {
 
 /**
  * Sets aside what the process worked on when it died, after it did so three times within a day: otherwise whatever makes a
- * library throw where nobody can catch it, or takes all memory, would end the process again after each start. Of work that was under way at a death
- * one piece of a kind is done at a time, until it is known to be innocent; the others are left to their leases. docs/decisions/0076.
+ * library throw where nobody can catch it, or takes all memory, would end the process again after each start. Of work that was
+ * under way at a death one piece of a kind is done at a time, until it is known to be innocent; the others are left to their
+ * leases. docs/decisions/0076.
  */
 export const makeDeathRecord = (dataDir: string): DeathRecord => {
   const deaths = read(fileOf(dataDir))
@@ -58,12 +72,6 @@ export const makeDeathRecord = (dataDir: string): DeathRecord => {
     return turn
   }
 
-  const isSetAside = ({ id }: Work): boolean => {
-    const known = deaths.get(id)
-    if (known === undefined || known.count < Limits.deathsUntilSetAside) return false
-    return known.at > Date.now() - Limits.setAsideHours * hourMillis
-  }
-
   const tell = (work: Work): Effect.Effect<void> => {
     if (told.has(work.id)) return Effect.void
     told.add(work.id)
@@ -73,11 +81,7 @@ export const makeDeathRecord = (dataDir: string): DeathRecord => {
   }
 
   const count = (works: ReadonlyArray<Mark>): void => {
-    const at = Date.now()
-    for (const { id, kind } of works) {
-      if (!deaths.has(id) && deaths.size >= Limits.deathsRecorded) continue
-      deaths.set(id, { kind, count: (deaths.get(id)?.count ?? 0) + 1, at })
-    }
+    addDeaths(deaths, works)
     if (works.length > 0) write(dataDir, deaths)
   }
 
@@ -107,7 +111,7 @@ export const makeDeathRecord = (dataDir: string): DeathRecord => {
     guard: {
       run: (work, running) =>
         Effect.suspend(() => {
-          if (isSetAside(work)) return Effect.as(tell(work), Option.none())
+          if (isSetAside(deaths.get(work.id))) return Effect.as(tell(work), Option.none())
           const run = watched(work, running)
           return deaths.has(work.id) ? turnOf(work).withPermitsIfAvailable(1)(run) : Effect.asSome(run)
         })

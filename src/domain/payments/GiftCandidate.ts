@@ -76,10 +76,10 @@ export const donorWordsIn = (text: string): ReadonlyArray<string> =>
     .slice(0, Limits.creditFields)
 
 /** What a payer is called. */
-export type Named = Pick<SubmittedDonor, "first_name" | "last_name" | "organisation_name">
+export type PayerName = Pick<SubmittedDonor, "first_name" | "last_name" | "organisation_name">
 
 /** The names by which a payer is known in a text: the last name, and that of an organisation. */
-export const payerNamesOf = ({ first_name, last_name, organisation_name }: Named): ReadonlyArray<string> =>
+export const payerNamesOf = ({ first_name, last_name, organisation_name }: PayerName): ReadonlyArray<string> =>
   [last_name ?? first_name, organisation_name, ...joinedNamesOf(first_name ?? "", last_name ?? "")].flatMap((name) =>
     name === null ? [] : [nameKey(name)]
   )

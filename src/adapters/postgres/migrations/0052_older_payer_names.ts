@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Named, payerNamesOf } from "../../../domain/payments/GiftCandidate.ts"
+import { type PayerName, payerNamesOf } from "../../../domain/payments/GiftCandidate.ts"
 
 /** Payments that are read at once. */
 const atOnce = 5_000
@@ -9,7 +9,7 @@ const atOnce = 5_000
 export const olderPayerNames = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   for (let after = ""; ; ) {
-    const found = yield* sql<Named & { readonly id: string }>`
+    const found = yield* sql<PayerName & { readonly id: string }>`
       SELECT id, submitted_donor ->> 'first_name' AS first_name, submitted_donor ->> 'last_name' AS last_name,
         submitted_donor ->> 'organisation_name' AS organisation_name
       FROM payments
