@@ -164,8 +164,7 @@ const faultOf = ({ edits, files, foundOutBy, tests }, folder) => {
     const { status, stdout } = run(folder, ...vitest)
     return status !== 0 && stdout.includes(foundOutBy) ? null : `It was not found out.\n${stdout}`
   }
-  // The printed calls are of the build, and the build has the printed calls.
-  for (const words of [steps.build, steps.docs, steps.build, steps.docs, steps.types, vitest]) {
+  for (const words of [steps.build, steps.docs, steps.types, vitest]) {
     const { status, stderr, stdout } = run(folder, ...words)
     if (status !== 0) return `${words[0]} failed.\n${stdout}${stderr}`
   }

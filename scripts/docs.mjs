@@ -34,7 +34,7 @@ mkdirSync(join(root, ".cache"), { recursive: true })
 const fresh = mkdtempSync(join(root, ".cache", "docs-"))
 try {
   const files = new Map([
-    ...generatedFiles({ dist: join(root, "dist"), read, version }),
+    ...generatedFiles({ read, version }),
     ["docs/schema.sql", await Effect.runPromise(schema)],
     ["docs/mutation.md", `${domain}\n${mutantsMarkdown()}`]
   ])

@@ -18,7 +18,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 
 const LOWEST_NODE = [20, 19, 0]
 const LOCK_HEARTBEAT_MILLIS = 1_000
@@ -106,12 +106,18 @@ async function linkPostgres() {
   }
 }
 
+/** The types of the client and of the face, which a build prints from the declarations of what they call. */
+const printed = ["client", "facade"].flatMap((side) =>
+  ["Calls", "Records"].map((name) => inRoot("src", side, "generated", `${name}.ts`))
+)
+
 /** A hash over everything that decides what dist contains. */
 function sourceHash() {
   const hash = createHash("sha256")
   const sources = readdirSync(inRoot("src"), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !printed.includes(path))
     .sort()
   const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"].map((name) => inRoot(name))
   for (const path of [...settings, ...sources]) {
@@ -144,7 +150,7 @@ const description = inRoot("dist", "build.json")
 
 const says = (path, text) => existsSync(path) && readFileSync(path, "utf8") === text
 
-const isBuilt = () => says(stamp, sourceHash())
+const isBuilt = () => printed.every((path) => existsSync(path)) && says(stamp, sourceHash())
 
 /** A commit changes what is said of a build, and not always the build. */
 const isDescribed = () => says(description, describeBuild(readFileSync(stamp, "utf8")))
@@ -179,6 +185,36 @@ function pruneDeclarations(folder) {
   }
 }
 
+/** Whether the types that are printed are others than before: then they are written, and compiled again with all else. */
+async function printTypes(folder) {
+  const { typeFiles } = await import(pathToFileURL(join(folder, "printing", "GeneratedFiles.js")).href)
+  const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"))
+  const changed = typeFiles({ dist: folder, version }).filter(([path, text]) => !says(inRoot(path), text))
+  for (const [path, text] of changed) {
+    const draft = inRoot(".cache", `printed-${randomUUID()}`)
+    writeFileSync(draft, text)
+    mkdirSync(dirname(inRoot(path)), { recursive: true })
+    renameSync(draft, inRoot(path))
+  }
+  return changed.length > 0
+}
+
+/**
+ * Compiles to a folder. A program whose printed types are missing or old is compiled, they are printed, and what has them is
+ * compiled again.
+ */
+async function compile(folder) {
+  const tsc = inRoot("node_modules", "typescript", "bin", "tsc")
+  const kept = ["--incremental", "--tsBuildInfoFile", join(folder, ".tsbuildinfo")]
+  const once = () => run("The build", process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", folder, ...kept])
+  const fault = await once().then(() => null, (error) => error)
+  const isChanged = await printTypes(folder).catch((error) => {
+    throw fault ?? error
+  })
+  if (isChanged) await once()
+  else if (fault !== null) throw fault
+}
+
 /** Compiles beside dist and swaps: a failed build leaves the last good one, and nothing of deleted sources stays. */
 async function build() {
   say("Building (tsc) …")
@@ -186,8 +222,8 @@ async function build() {
   const fresh = inRoot(".cache", `dist-${randomUUID()}`)
   const old = `${fresh}-old`
   try {
-    const tsc = inRoot("node_modules", "typescript", "bin", "tsc")
-    await run("The build", process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", fresh])
+    await compile(fresh)
+    rmSync(join(fresh, ".tsbuildinfo"), { force: true })
     pruneDeclarations(fresh)
     const bin = join(fresh, "bin.js")
     if (existsSync(bin)) chmodSync(bin, 0o755)

@@ -19,7 +19,7 @@ import { blocksOf, brokenLinks, paragraphsOf, withoutNotRun } from "./Markdown.t
 import { isRunElsewhere, walkthroughs } from "./Walkthroughs.ts"
 
 const { version } = JSON.parse(read("package.json"))
-const generated = generatedFiles({ dist: join(root, "dist"), read, version })
+const generated = generatedFiles({ read, version })
 
 const stale = (path: string): string => `${path} is stale: run "npm run docs"`
 
