@@ -15,14 +15,10 @@ const say = (line) => process.stdout.write(`${line}\n`)
 /** Text that goes behind other text of a file. */
 const behind = (file, place, text) => ({ file, place, text })
 
-const migration = `import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+const migration = `import { statements } from "./Statements.ts"
 
 /** The name that a donor goes by. */
-export const preferredNames = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql\`ALTER TABLE donors ADD COLUMN preferred_name text\`
-})
+export const preferredNames = statements("ALTER TABLE donors ADD COLUMN preferred_name text")
 `
 
 const folderOfMigrations = "src/adapters/postgres/migrations"

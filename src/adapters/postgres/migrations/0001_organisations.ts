@@ -1,10 +1,8 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** Tenants, their keys, and the audit. */
-export const organisations = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+export const organisations = statements(
+  `
     CREATE TABLE organisations (
       id text COLLATE "C" PRIMARY KEY,
       slug text NOT NULL,
@@ -19,8 +17,8 @@ export const organisations = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       CONSTRAINT organisations_slug UNIQUE (slug)
-    )`
-  yield* sql`
+    )`,
+  `
     CREATE TABLE api_keys (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -33,10 +31,10 @@ export const organisations = Effect.gen(function* () {
       rotated_at timestamptz(3),
       revoked_at timestamptz(3),
       PRIMARY KEY (organisation_id, id)
-    )`
+    )`,
   // A request brings nothing but its key: the look-up that finds the tenant cannot begin with the tenant.
-  yield* sql`CREATE UNIQUE INDEX api_keys_secret_hash ON api_keys (secret_hash) WHERE revoked_at IS NULL`
-  yield* sql`
+  `CREATE UNIQUE INDEX api_keys_secret_hash ON api_keys (secret_hash) WHERE revoked_at IS NULL`,
+  `
     CREATE TABLE audit_entries (
       organisation_id text COLLATE "C" NOT NULL,
       created_at timestamptz(3) NOT NULL,
@@ -47,12 +45,12 @@ export const organisations = Effect.gen(function* () {
       subject_id text NOT NULL,
       request_id text NOT NULL,
       PRIMARY KEY (organisation_id, created_at, id)
-    )`
-  yield* sql`
+    )`,
+  `
     CREATE UNLOGGED TABLE rate_limit_buckets (
       organisation_id text COLLATE "C" PRIMARY KEY,
       tokens double precision NOT NULL,
       at double precision NOT NULL,
       allowed boolean NOT NULL
     ) WITH (fillfactor = 50)`
-})
+)

@@ -1,14 +1,12 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /**
  * Donors, the words that they are found by, and the segments that they are in. Here and below, a primary key is made
  * after the other indexes that hold the id: among indexes that seem equally good, as all do before the first ANALYZE,
  * the planner takes the newest.
  */
-export const donors = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+export const donors = statements(
+  `
     CREATE TABLE donors (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -34,22 +32,22 @@ export const donors = Effect.gen(function* () {
       archived_at timestamptz(3),
       email_key text COLLATE "C",
       last_name_key text COLLATE "C" NOT NULL
-    ) WITH (fillfactor = 90)`
-  yield* sql`CREATE INDEX donors_email ON donors (organisation_id, email_key, created_at, id)`
-  yield* sql`CREATE INDEX donors_type ON donors (organisation_id, donor_type, created_at, id)`
-  yield* sql`CREATE INDEX donors_last_name ON donors (organisation_id, last_name_key, id)`
-  yield* sql`CREATE INDEX donors_updated ON donors (organisation_id, updated_at, id)`
-  yield* sql`CREATE INDEX donors_created ON donors (organisation_id, created_at, id)`
-  yield* sql`ALTER TABLE donors ADD PRIMARY KEY (organisation_id, id)`
-  yield* sql`
+    ) WITH (fillfactor = 90)`,
+  `CREATE INDEX donors_email ON donors (organisation_id, email_key, created_at, id)`,
+  `CREATE INDEX donors_type ON donors (organisation_id, donor_type, created_at, id)`,
+  `CREATE INDEX donors_last_name ON donors (organisation_id, last_name_key, id)`,
+  `CREATE INDEX donors_updated ON donors (organisation_id, updated_at, id)`,
+  `CREATE INDEX donors_created ON donors (organisation_id, created_at, id)`,
+  `ALTER TABLE donors ADD PRIMARY KEY (organisation_id, id)`,
+  `
     CREATE TABLE donor_words (
       organisation_id text COLLATE "C" NOT NULL,
       donor_id text COLLATE "C" NOT NULL,
       word text COLLATE "C" NOT NULL
-    )`
-  yield* sql`CREATE INDEX donor_words_word ON donor_words (organisation_id, word, donor_id)`
-  yield* sql`ALTER TABLE donor_words ADD PRIMARY KEY (organisation_id, donor_id, word)`
-  yield* sql`
+    )`,
+  `CREATE INDEX donor_words_word ON donor_words (organisation_id, word, donor_id)`,
+  `ALTER TABLE donor_words ADD PRIMARY KEY (organisation_id, donor_id, word)`,
+  `
     CREATE TABLE segments (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -64,8 +62,8 @@ export const donors = Effect.gen(function* () {
       updated_at timestamptz(3) NOT NULL,
       PRIMARY KEY (organisation_id, id),
       CONSTRAINT segments_slug UNIQUE (organisation_id, slug)
-    )`
-  yield* sql`
+    )`,
+  `
     CREATE TABLE segment_members (
       organisation_id text COLLATE "C" NOT NULL,
       segment_id text COLLATE "C" NOT NULL,
@@ -73,4 +71,4 @@ export const donors = Effect.gen(function* () {
       PRIMARY KEY (organisation_id, segment_id, donor_id),
       FOREIGN KEY (organisation_id, segment_id) REFERENCES segments (organisation_id, id) ON DELETE CASCADE
     )`
-})
+)

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** Columns that few gifts fill: their indexes hold those gifts only. */
 const rare = [
@@ -11,9 +12,8 @@ const rare = [
   "external_id"
 ] as const
 
-const revenueCodes = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const revenueCodes = statements(
+  `
     CREATE TABLE revenue_codes (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -26,10 +26,10 @@ const revenueCodes = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       CONSTRAINT revenue_codes_code UNIQUE (organisation_id, namespace, code_key)
-    )`
-  yield* sql`CREATE INDEX revenue_codes_created ON revenue_codes (organisation_id, created_at, id)`
-  yield* sql`ALTER TABLE revenue_codes ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX revenue_codes_created ON revenue_codes (organisation_id, created_at, id)`,
+  `ALTER TABLE revenue_codes ADD PRIMARY KEY (organisation_id, id)`
+)
 
 const gifts = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -87,9 +87,8 @@ const gifts = Effect.gen(function* () {
   }
 })
 
-const answers = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const answers = statements(
+  `
     CREATE TABLE idempotency_records (
       organisation_id text COLLATE "C" NOT NULL,
       scope text COLLATE "C" NOT NULL,
@@ -101,7 +100,7 @@ const answers = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       PRIMARY KEY (organisation_id, scope)
     )`
-})
+)
 
 /** Gifts, the revenue codes that they are booked under, and the stored answers of idempotency keys. */
 export const donations = revenueCodes.pipe(Effect.andThen(gifts), Effect.andThen(answers))

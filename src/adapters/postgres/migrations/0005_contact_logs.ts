@@ -1,9 +1,8 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
-const logs = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const logs = statements(
+  `
     CREATE TABLE contact_logs (
       organisation_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
@@ -19,15 +18,14 @@ const logs = Effect.gen(function* () {
       updated_at timestamptz(3) NOT NULL,
       deleted_at timestamptz(3),
       FOREIGN KEY (organisation_id, donor_id) REFERENCES donors (organisation_id, id)
-    )`
+    )`,
   // Entries are listed for one donor, who has few: its index answers every filter.
-  yield* sql`CREATE INDEX contact_logs_donor ON contact_logs (organisation_id, donor_id, created_at, id)`
-  yield* sql`ALTER TABLE contact_logs ADD PRIMARY KEY (organisation_id, id)`
-})
+  `CREATE INDEX contact_logs_donor ON contact_logs (organisation_id, donor_id, created_at, id)`,
+  `ALTER TABLE contact_logs ADD PRIMARY KEY (organisation_id, id)`
+)
 
-const refunds = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const refunds = statements(
+  `
     CREATE TABLE refunds (
       organisation_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
@@ -40,12 +38,12 @@ const refunds = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, donation_id) REFERENCES donations (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX refunds_donation ON refunds (organisation_id, donation_id)`
-  yield* sql`ALTER TABLE refunds ADD PRIMARY KEY (organisation_id, id)`
+    )`,
+  `CREATE INDEX refunds_donation ON refunds (organisation_id, donation_id)`,
+  `ALTER TABLE refunds ADD PRIMARY KEY (organisation_id, id)`,
   // The rows that wait for a processor are taken over all organisations, oldest first.
-  yield* sql`CREATE INDEX refunds_pending ON refunds (created_at, id) WHERE status = 'PENDING'`
-})
+  `CREATE INDEX refunds_pending ON refunds (created_at, id) WHERE status = 'PENDING'`
+)
 
 /** Staff's notes of contacts with donors, and the refund ledgers of gifts. */
 export const contactLogs = Effect.andThen(logs, refunds)

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
-const forms = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const forms = statements(
+  `
     CREATE TABLE donation_forms (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -32,11 +32,11 @@ const forms = Effect.gen(function* () {
       updated_at timestamptz(3) NOT NULL,
       archived_at timestamptz(3),
       CONSTRAINT donation_forms_slug UNIQUE (organisation_id, slug)
-    )`
-  yield* sql`CREATE INDEX donation_forms_created ON donation_forms (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX donation_forms_status ON donation_forms (organisation_id, status, created_at, id)`
-  yield* sql`ALTER TABLE donation_forms ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX donation_forms_created ON donation_forms (organisation_id, created_at, id)`,
+  `CREATE INDEX donation_forms_status ON donation_forms (organisation_id, status, created_at, id)`,
+  `ALTER TABLE donation_forms ADD PRIMARY KEY (organisation_id, id)`
+)
 
 /** Columns that not every link fills: their indexes hold those links only. */
 const partial = ["donor_id", "donation_id", "revenue_code_id", "expires_at"] as const

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
-const sets = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const sets = statements(
   // The floor and the total may exceed the largest gift: only the amounts of a hundred recipients bound them.
-  yield* sql`
+  `
     CREATE TABLE recommendation_sets (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -22,15 +22,15 @@ const sets = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       CONSTRAINT recommendation_sets_url_key UNIQUE (organisation_id, url_key)
-    )`
-  yield* sql`CREATE INDEX recommendation_sets_created ON recommendation_sets (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX recommendation_sets_active ON recommendation_sets (organisation_id, is_active, created_at, id)`
-  yield* sql`CREATE INDEX recommendation_sets_mode ON recommendation_sets (organisation_id, amount_mode, created_at, id)`
-  yield* sql`
+    )`,
+  `CREATE INDEX recommendation_sets_created ON recommendation_sets (organisation_id, created_at, id)`,
+  `CREATE INDEX recommendation_sets_active ON recommendation_sets (organisation_id, is_active, created_at, id)`,
+  `CREATE INDEX recommendation_sets_mode ON recommendation_sets (organisation_id, amount_mode, created_at, id)`,
+  `
     CREATE INDEX recommendation_sets_expires ON recommendation_sets (organisation_id, expires_at, created_at, id)
-    WHERE expires_at IS NOT NULL`
-  yield* sql`ALTER TABLE recommendation_sets ADD PRIMARY KEY (organisation_id, id)`
-  yield* sql`
+    WHERE expires_at IS NOT NULL`,
+  `ALTER TABLE recommendation_sets ADD PRIMARY KEY (organisation_id, id)`,
+  `
     CREATE TABLE set_allocations (
       organisation_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
@@ -40,10 +40,10 @@ const sets = Effect.gen(function* () {
       amount_cents integer NOT NULL CHECK (amount_cents BETWEEN 0 AND 1000000000),
       FOREIGN KEY (organisation_id, recommendation_set_id) REFERENCES recommendation_sets (organisation_id, id),
       FOREIGN KEY (organisation_id, recipient_org_account_link_id) REFERENCES recipient_accounts (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX set_allocations_set ON set_allocations (organisation_id, recommendation_set_id, position)`
-  yield* sql`ALTER TABLE set_allocations ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX set_allocations_set ON set_allocations (organisation_id, recommendation_set_id, position)`,
+  `ALTER TABLE set_allocations ADD PRIMARY KEY (organisation_id, id)`
+)
 
 /** Payments are listed for one set, and filtered within it; the donor's index serves merges, too. */
 const payments = Effect.gen(function* () {
@@ -88,11 +88,10 @@ const payments = Effect.gen(function* () {
   yield* sql`ALTER TABLE payments ADD PRIMARY KEY (organisation_id, id)`
 })
 
-const transfers = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const transfers = statements(
   // The recipient's donation belongs to another organisation, so that only its id is stored, as the donation stores the
   // set's.
-  yield* sql`
+  `
     CREATE TABLE payment_allocations (
       organisation_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
@@ -112,10 +111,10 @@ const transfers = Effect.gen(function* () {
       reversed_at timestamptz(3),
       FOREIGN KEY (organisation_id, payment_id) REFERENCES payments (organisation_id, id),
       FOREIGN KEY (organisation_id, recipient_org_account_link_id) REFERENCES recipient_accounts (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX payment_allocations_payment ON payment_allocations (organisation_id, payment_id, position)`
-  yield* sql`ALTER TABLE payment_allocations ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX payment_allocations_payment ON payment_allocations (organisation_id, payment_id, position)`,
+  `ALTER TABLE payment_allocations ADD PRIMARY KEY (organisation_id, id)`
+)
 
 /** Recommendation sets, the payments to them, and the transfers of these to the recipients. */
 export const recommendationSets = sets.pipe(Effect.andThen(payments), Effect.andThen(transfers))

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
-const users = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
+const users = statements(
   // Users belong to no tenant: they can be members of any number of them.
-  yield* sql`
+  `
     CREATE TABLE users (
       id text COLLATE "C" PRIMARY KEY,
       email text NOT NULL,
@@ -12,8 +11,8 @@ const users = Effect.gen(function* () {
       name text NOT NULL,
       created_at timestamptz(3) NOT NULL,
       CONSTRAINT users_email UNIQUE (email_key)
-    )`
-  yield* sql`
+    )`,
+  `
     CREATE TABLE memberships (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       user_id text COLLATE "C" NOT NULL REFERENCES users (id),
@@ -21,14 +20,13 @@ const users = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       PRIMARY KEY (organisation_id, user_id)
-    )`
+    )`,
   // A user who signs in is known by id only: their organisations are looked up from there.
-  yield* sql`CREATE INDEX memberships_user ON memberships (user_id, created_at, organisation_id)`
-})
+  `CREATE INDEX memberships_user ON memberships (user_id, created_at, organisation_id)`
+)
 
-const introductionsTable = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const introductionsTable = statements(
+  `
     CREATE TABLE introductions (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -53,20 +51,19 @@ const introductionsTable = Effect.gen(function* () {
       CONSTRAINT introductions_external_id UNIQUE (organisation_id, external_id),
       FOREIGN KEY (organisation_id, accepted_recipient_org_account_link_id)
         REFERENCES recipient_accounts (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX introductions_created ON introductions (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX introductions_status ON introductions (organisation_id, status, created_at, id)`
+    )`,
+  `CREATE INDEX introductions_created ON introductions (organisation_id, created_at, id)`,
+  `CREATE INDEX introductions_status ON introductions (organisation_id, status, created_at, id)`,
   // An invitee brings nothing but a token with the introduction's id: the look-up cannot begin with the tenant.
-  yield* sql`CREATE UNIQUE INDEX introductions_id ON introductions (id)`
-  yield* sql`
+  `CREATE UNIQUE INDEX introductions_id ON introductions (id)`,
+  `
     CREATE INDEX introductions_expiring ON introductions (expires_at, id)
-    WHERE status IN ('PENDING', 'VIEWED', 'ACCEPTED')`
-  yield* sql`ALTER TABLE introductions ADD PRIMARY KEY (organisation_id, id)`
-})
+    WHERE status IN ('PENDING', 'VIEWED', 'ACCEPTED')`,
+  `ALTER TABLE introductions ADD PRIMARY KEY (organisation_id, id)`
+)
 
-const mails = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const mails = statements(
+  `
     CREATE TABLE mails (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -79,9 +76,9 @@ const mails = Effect.gen(function* () {
       completed_at timestamptz(3),
       lease_id text COLLATE "C",
       PRIMARY KEY (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX mails_due ON mails (next_attempt_at, id) WHERE next_attempt_at IS NOT NULL`
-})
+    )`,
+  `CREATE INDEX mails_due ON mails (next_attempt_at, id) WHERE next_attempt_at IS NOT NULL`
+)
 
 /** Users, introductions, and the mails about them. */
 export const introductions = Effect.andThen(Effect.andThen(users, introductionsTable), mails)

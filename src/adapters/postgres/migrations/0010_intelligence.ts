@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 const filtered = ["status", "audience_type", "destination_type"] as const
 
@@ -38,15 +39,14 @@ const campaigns = Effect.gen(function* () {
     INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL`
 })
 
-const scores = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const scores = statements(
+  `
     CREATE TABLE score_computations (
       organisation_id text COLLATE "C" PRIMARY KEY REFERENCES organisations (id),
       scoring_version integer NOT NULL,
       computed_at timestamptz(3) NOT NULL
-    )`
-  yield* sql`
+    )`,
+  `
     CREATE TABLE donor_scores (
       organisation_id text COLLATE "C" NOT NULL,
       donor_id text COLLATE "C" NOT NULL,
@@ -65,22 +65,21 @@ const scores = Effect.gen(function* () {
       scoring_version integer NOT NULL,
       computed_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, donor_id) REFERENCES donors (organisation_id, id)
-    )`
+    )`,
   // The order of the worklist, which reads only its beginning.
-  yield* sql`
+  `
     CREATE INDEX donor_scores_opportunity ON donor_scores (
-      organisation_id, opportunity_cents DESC, last_gift_at DESC NULLS LAST, donor_id, currency)`
-  yield* sql`ALTER TABLE donor_scores ADD PRIMARY KEY (organisation_id, donor_id, currency)`
-})
+      organisation_id, opportunity_cents DESC, last_gift_at DESC NULLS LAST, donor_id, currency)`,
+  `ALTER TABLE donor_scores ADD PRIMARY KEY (organisation_id, donor_id, currency)`
+)
 
-const segments = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const segments = statements(
+  `
     ALTER TABLE segments
       DROP COLUMN rule,
       ADD COLUMN revenue_code_id text COLLATE "C",
       ALTER COLUMN slug TYPE text COLLATE "C"`
-})
+)
 
 /** Campaigns and their payments, the scores of donors, and the rules of segments. */
 export const intelligence = campaigns.pipe(Effect.andThen(scores), Effect.andThen(segments))

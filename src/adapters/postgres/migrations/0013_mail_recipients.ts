@@ -1,8 +1,6 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** The recipient of a mail whose subject does not name one. */
-export const mailRecipients = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE mails ADD COLUMN recipient_id text COLLATE "C" REFERENCES users (id)`
-})
+export const mailRecipients = statements(
+  `ALTER TABLE mails ADD COLUMN recipient_id text COLLATE "C" REFERENCES users (id)`
+)

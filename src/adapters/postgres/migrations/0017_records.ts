@@ -1,27 +1,26 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** The day on which money arrived. Earlier gifts get it by the organisation's timezone as it is now. */
-const receivedDays = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE donations ADD COLUMN received_day date`
-  yield* sql`
+const receivedDays = statements(
+  `ALTER TABLE donations ADD COLUMN received_day date`,
+  `
     UPDATE donations AS t SET received_day = (t.received_date AT TIME ZONE coalesce(z.name, 'UTC'))::date
     FROM organisations AS o LEFT JOIN pg_timezone_names AS z ON z.name = o.timezone
-    WHERE o.id = t.organisation_id AND t.received_date IS NOT NULL`
-  yield* sql`
+    WHERE o.id = t.organisation_id AND t.received_date IS NOT NULL`,
+  `
     CREATE INDEX donations_received_day ON donations (organisation_id, received_day, created_at, id)
     WHERE received_day IS NOT NULL`
-})
+)
 
 /** A gift's ledger is listed in order of creation. */
-const refundLists = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`DROP INDEX refunds_donation`
-  yield* sql`CREATE INDEX refunds_donation ON refunds (organisation_id, donation_id, created_at, id)`
+const refundLists = statements(
+  `DROP INDEX refunds_donation`,
+  `CREATE INDEX refunds_donation ON refunds (organisation_id, donation_id, created_at, id)`,
   // Among the indexes that hold the id, the planner takes the newest before the first ANALYZE.
-  yield* sql`ALTER TABLE refunds DROP CONSTRAINT refunds_pkey, ADD PRIMARY KEY (organisation_id, id)`
-})
+  `ALTER TABLE refunds DROP CONSTRAINT refunds_pkey, ADD PRIMARY KEY (organisation_id, id)`
+)
 
 interface Code {
   readonly organisation_id: string
@@ -66,16 +65,15 @@ const codesInOneForm = Effect.gen(function* () {
 })
 
 /** Of sets that share a slug the first keeps it; the slugs of the others end in the last characters of their ids. */
-const setSlugs = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const setSlugs = statements(
+  `
     UPDATE recommendation_sets AS t SET slug = rtrim(left(t.slug, 36), '-') || '-' || right(t.id, 26)
     WHERE EXISTS (
       SELECT FROM recommendation_sets AS o
-      WHERE o.organisation_id = t.organisation_id AND o.slug = t.slug AND (o.created_at, o.id) < (t.created_at, t.id))`
-  yield* sql`
+      WHERE o.organisation_id = t.organisation_id AND o.slug = t.slug AND (o.created_at, o.id) < (t.created_at, t.id))`,
+  `
     ALTER TABLE recommendation_sets ADD CONSTRAINT recommendation_sets_slug UNIQUE (organisation_id, slug)`
-})
+)
 
 /** Columns and indexes that lists need, and values that become unique. */
 export const records = receivedDays.pipe(

@@ -1,13 +1,11 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** Replays are found by their event. They are few, and other deliveries are in neither index. */
-export const replays = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+export const replays = statements(
+  `
     CREATE INDEX pending_deliveries_replays ON pending_deliveries (organisation_id, event_id)
-    WHERE replay_of IS NOT NULL`
-  yield* sql`
+    WHERE replay_of IS NOT NULL`,
+  `
     CREATE INDEX finished_deliveries_replays ON finished_deliveries (organisation_id, event_id)
     WHERE replay_of IS NOT NULL`
-})
+)

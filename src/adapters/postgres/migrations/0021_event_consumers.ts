@@ -1,20 +1,20 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /**
  * Every event that is written is logged, by whichever version of the program: one that was started before this migration
  * goes on beside it. The tables' schema is the trigger's, whatever the session's `search_path` is.
  */
-const logging = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const logging = statements(
+  `
     CREATE FUNCTION almoner_log_events() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN EXECUTE format(
       'INSERT INTO %I.event_log (organisation_id, event_id, event_type) SELECT organisation_id, id, type FROM written',
-      TG_TABLE_SCHEMA); RETURN NULL; END $$`
-  yield* sql`
+      TG_TABLE_SCHEMA); RETURN NULL; END $$`,
+  `
     CREATE TRIGGER events_logged AFTER INSERT ON events REFERENCING NEW TABLE AS written
     FOR EACH STATEMENT EXECUTE FUNCTION almoner_log_events()`
-})
+)
 
 /**
  * The order of committed events, consumers, and what these have taken. `number` is taken while an event is written, and

@@ -1,50 +1,47 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /**
  * How an integration is paid and in which currency. Those that exist are of the test processor; the oldest of an
  * organisation takes its gifts.
  */
-const integrations = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const integrations = statements(
+  `
     ALTER TABLE integrations
       ADD COLUMN methods text[] NOT NULL DEFAULT '{card,au_becs_debit,payto}',
       ADD COLUMN settlement_currency text,
       ADD COLUMN is_default boolean NOT NULL DEFAULT false,
       ADD COLUMN is_active boolean NOT NULL DEFAULT true,
-      ADD COLUMN bank_account jsonb`
-  yield* sql`
+      ADD COLUMN bank_account jsonb`,
+  `
     UPDATE integrations AS t SET
       settlement_currency = o.default_currency,
       is_default = NOT EXISTS (
         SELECT FROM integrations AS e
         WHERE e.organisation_id = t.organisation_id AND (e.created_at, e.id) < (t.created_at, t.id))
-    FROM organisations AS o WHERE o.id = t.organisation_id`
-  yield* sql`ALTER TABLE integrations ALTER COLUMN settlement_currency SET NOT NULL`
-  yield* sql`
+    FROM organisations AS o WHERE o.id = t.organisation_id`,
+  `ALTER TABLE integrations ALTER COLUMN settlement_currency SET NOT NULL`,
+  `
     CREATE UNIQUE INDEX integrations_default ON integrations (organisation_id) WHERE is_default AND is_active`
-})
+)
 
 /** The charge that took a gift's money, and the link that it was made on. */
-const gifts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const gifts = statements(
+  `
     ALTER TABLE donations ADD COLUMN charge_id text COLLATE "C", ADD COLUMN checkout_link_id text COLLATE "C"`
-})
+)
 
 /** The charge whose money a refund gives back. */
-const refunds = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const refunds = statements(
+  `
     ALTER TABLE refunds
-      ADD COLUMN charge_id text COLLATE "C", ADD COLUMN is_beside_gift boolean NOT NULL DEFAULT false`
-  yield* sql`CREATE INDEX refunds_charge ON refunds (organisation_id, charge_id) WHERE charge_id IS NOT NULL`
-})
+      ADD COLUMN charge_id text COLLATE "C", ADD COLUMN is_beside_gift boolean NOT NULL DEFAULT false`,
+  `CREATE INDEX refunds_charge ON refunds (organisation_id, charge_id) WHERE charge_id IS NOT NULL`
+)
 
-const chargesTable = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const chargesTable = statements(
+  `
     CREATE TABLE charges (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -72,20 +69,19 @@ const chargesTable = Effect.gen(function* () {
       CONSTRAINT charges_submission UNIQUE (organisation_id, submission_id),
       CONSTRAINT charges_reference UNIQUE (integration_id, reference),
       FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id)
-    ) WITH (fillfactor = 80)`
-  yield* sql`CREATE INDEX charges_created ON charges (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX charges_status ON charges (organisation_id, status, created_at, id)`
-  yield* sql`CREATE INDEX charges_purpose ON charges (organisation_id, purpose, created_at, id)`
-  yield* sql`CREATE INDEX charges_method ON charges (organisation_id, method, created_at, id)`
-  yield* sql`CREATE INDEX charges_subject ON charges (organisation_id, subject_id, created_at, id)`
-  yield* sql`CREATE INDEX charges_due ON charges (organisation_id, look_at, id) WHERE look_at IS NOT NULL`
+    ) WITH (fillfactor = 80)`,
+  `CREATE INDEX charges_created ON charges (organisation_id, created_at, id)`,
+  `CREATE INDEX charges_status ON charges (organisation_id, status, created_at, id)`,
+  `CREATE INDEX charges_purpose ON charges (organisation_id, purpose, created_at, id)`,
+  `CREATE INDEX charges_method ON charges (organisation_id, method, created_at, id)`,
+  `CREATE INDEX charges_subject ON charges (organisation_id, subject_id, created_at, id)`,
+  `CREATE INDEX charges_due ON charges (organisation_id, look_at, id) WHERE look_at IS NOT NULL`,
   // The newest of the indexes that begin alike: the planner takes it before the first ANALYZE.
-  yield* sql`ALTER TABLE charges ADD PRIMARY KEY (organisation_id, id)`
-})
+  `ALTER TABLE charges ADD PRIMARY KEY (organisation_id, id)`
+)
 
-const disputes = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const disputes = statements(
+  `
     CREATE TABLE disputes (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -98,25 +94,24 @@ const disputes = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, charge_id) REFERENCES charges (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX disputes_created ON disputes (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX disputes_status ON disputes (organisation_id, status, created_at, id)`
-  yield* sql`CREATE INDEX disputes_charge ON disputes (organisation_id, charge_id, created_at, id)`
-  yield* sql`ALTER TABLE disputes ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX disputes_created ON disputes (organisation_id, created_at, id)`,
+  `CREATE INDEX disputes_status ON disputes (organisation_id, status, created_at, id)`,
+  `CREATE INDEX disputes_charge ON disputes (organisation_id, charge_id, created_at, id)`,
+  `ALTER TABLE disputes ADD PRIMARY KEY (organisation_id, id)`
+)
 
 /** The ledger's rows are final, whoever asks: the triggers fire in every session, that of a replica too. */
-const finality = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const finality = statements(
+  `
     CREATE FUNCTION almoner_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION
       'The table % is append-only: % is refused. Write an entry that moves the money back.', TG_TABLE_NAME, TG_OP
-      USING ERRCODE = 'restrict_violation'; END $$`
-  yield* sql`
+      USING ERRCODE = 'restrict_violation'; END $$`,
+  `
     CREATE TRIGGER ledger_entries_final BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entries
-    FOR EACH STATEMENT EXECUTE FUNCTION almoner_refuse_change()`
-  yield* sql`ALTER TABLE ledger_entries ENABLE ALWAYS TRIGGER ledger_entries_final`
-})
+    FOR EACH STATEMENT EXECUTE FUNCTION almoner_refuse_change()`,
+  `ALTER TABLE ledger_entries ENABLE ALWAYS TRIGGER ledger_entries_final`
+)
 
 const ledger = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -144,9 +139,8 @@ const ledger = Effect.gen(function* () {
   yield* finality
 })
 
-const exceptions = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const exceptions = statements(
+  `
     CREATE TABLE payment_exceptions (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -164,19 +158,18 @@ const exceptions = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, charge_id) REFERENCES charges (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX payment_exceptions_created ON payment_exceptions (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX payment_exceptions_status ON payment_exceptions (organisation_id, status, created_at, id)`
-  yield* sql`CREATE INDEX payment_exceptions_kind ON payment_exceptions (organisation_id, kind, created_at, id)`
-  yield* sql`
+    )`,
+  `CREATE INDEX payment_exceptions_created ON payment_exceptions (organisation_id, created_at, id)`,
+  `CREATE INDEX payment_exceptions_status ON payment_exceptions (organisation_id, status, created_at, id)`,
+  `CREATE INDEX payment_exceptions_kind ON payment_exceptions (organisation_id, kind, created_at, id)`,
+  `
     CREATE INDEX payment_exceptions_charge ON payment_exceptions (organisation_id, charge_id, created_at, id)
-    WHERE charge_id IS NOT NULL`
-  yield* sql`ALTER TABLE payment_exceptions ADD PRIMARY KEY (organisation_id, id)`
-})
+    WHERE charge_id IS NOT NULL`,
+  `ALTER TABLE payment_exceptions ADD PRIMARY KEY (organisation_id, id)`
+)
 
-const tariffs = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const tariffs = statements(
+  `
     CREATE TABLE tariffs (
       plan text COLLATE "C" NOT NULL,
       effective_from timestamptz(3) NOT NULL,
@@ -185,7 +178,7 @@ const tariffs = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       PRIMARY KEY (plan, effective_from)
     )`
-})
+)
 
 /** Charges, and the books about them. */
 export const charges = integrations.pipe(

@@ -1,10 +1,8 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** The simulated bank of the test processor. It knows the charges and integrations of its callers as texts only. */
-export const testBank = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+export const testBank = statements(
+  `
     CREATE TABLE test_charges (
       organisation_id text COLLATE "C" NOT NULL,
       id text COLLATE "C" NOT NULL,
@@ -24,11 +22,11 @@ export const testBank = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       CONSTRAINT test_charges_key UNIQUE (organisation_id, idempotency_key)
-    )`
-  yield* sql`CREATE INDEX test_charges_charge ON test_charges (organisation_id, charge_id, created_at, id)`
-  yield* sql`CREATE INDEX test_charges_created ON test_charges (organisation_id, created_at, id)`
-  yield* sql`ALTER TABLE test_charges ADD PRIMARY KEY (organisation_id, id)`
-  yield* sql`
+    )`,
+  `CREATE INDEX test_charges_charge ON test_charges (organisation_id, charge_id, created_at, id)`,
+  `CREATE INDEX test_charges_created ON test_charges (organisation_id, created_at, id)`,
+  `ALTER TABLE test_charges ADD PRIMARY KEY (organisation_id, id)`,
+  `
     CREATE TABLE test_accounts (
       organisation_id text COLLATE "C" NOT NULL,
       integration_id text COLLATE "C" NOT NULL,
@@ -36,4 +34,4 @@ export const testBank = Effect.gen(function* () {
       reach text NOT NULL,
       PRIMARY KEY (organisation_id, integration_id)
     )`
-})
+)

@@ -1,10 +1,8 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** Lines of bank statements. A line is there once for its account, and once for its integration. */
-export const credits = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+export const credits = statements(
+  `
     CREATE TABLE credits (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -23,12 +21,12 @@ export const credits = Effect.gen(function* () {
       CONSTRAINT credits_integration_line UNIQUE (organisation_id, integration_id, digest, number),
       FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id),
       FOREIGN KEY (organisation_id, charge_id) REFERENCES charges (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX credits_created ON credits (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX credits_integration ON credits (organisation_id, integration_id, created_at, id)`
-  yield* sql`
-    CREATE INDEX credits_charge ON credits (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL`
-  yield* sql`
-    CREATE INDEX credits_reference ON credits (organisation_id, reference, created_at, id) WHERE reference IS NOT NULL`
-  yield* sql`ALTER TABLE credits ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX credits_created ON credits (organisation_id, created_at, id)`,
+  `CREATE INDEX credits_integration ON credits (organisation_id, integration_id, created_at, id)`,
+  `
+    CREATE INDEX credits_charge ON credits (organisation_id, charge_id, created_at, id) WHERE charge_id IS NOT NULL`,
+  `
+    CREATE INDEX credits_reference ON credits (organisation_id, reference, created_at, id) WHERE reference IS NOT NULL`,
+  `ALTER TABLE credits ADD PRIMARY KEY (organisation_id, id)`
+)

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
+import { statements } from "./Statements.ts"
 
-const prompts = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const prompts = statements(
+  `
     CREATE TABLE consent_prompts (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -13,24 +13,23 @@ const prompts = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       archived_at timestamptz(3)
-    )`
-  yield* sql`CREATE INDEX consent_prompts_created ON consent_prompts (organisation_id, created_at, id)`
-  yield* sql`ALTER TABLE consent_prompts ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX consent_prompts_created ON consent_prompts (organisation_id, created_at, id)`,
+  `ALTER TABLE consent_prompts ADD PRIMARY KEY (organisation_id, id)`
+)
 
 /** A payment's details of its donor until the money has arrived: the personalised link, and the typed fields. */
-const givers = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const givers = statements(
+  `
     ALTER TABLE payments
       ADD COLUMN link_donor_id text COLLATE "C",
       ADD COLUMN submitted_donor jsonb,
       ADD COLUMN consent_given boolean,
       ADD COLUMN consent_responses jsonb NOT NULL DEFAULT '[]',
-      ADD FOREIGN KEY (organisation_id, link_donor_id) REFERENCES donors (organisation_id, id)`
-  yield* sql`
+      ADD FOREIGN KEY (organisation_id, link_donor_id) REFERENCES donors (organisation_id, id)`,
+  `
     CREATE INDEX payments_link_donor ON payments (organisation_id, link_donor_id) WHERE link_donor_id IS NOT NULL`
-})
+)
 
 /** Pages are found by the secret of their address, and campaigns by the reference that their links carry. */
 const keys = Effect.gen(function* () {

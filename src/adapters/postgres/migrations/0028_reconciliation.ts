@@ -1,21 +1,19 @@
 import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
+import { statements } from "./Statements.ts"
 
 /** The costs of disputes, and the simulated bank's movements on its accounts. */
-const columns = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE disputes ADD COLUMN fee_cents bigint CHECK (fee_cents >= 0)`
-  yield* sql`ALTER TABLE test_charges ADD COLUMN movements jsonb NOT NULL DEFAULT '[]'`
-  yield* sql`CREATE INDEX test_charges_account ON test_charges (organisation_id, integration_id, id)`
-  yield* sql`
+const columns = statements(
+  `ALTER TABLE disputes ADD COLUMN fee_cents bigint CHECK (fee_cents >= 0)`,
+  `ALTER TABLE test_charges ADD COLUMN movements jsonb NOT NULL DEFAULT '[]'`,
+  `CREATE INDEX test_charges_account ON test_charges (organisation_id, integration_id, id)`,
+  `
     CREATE INDEX payment_exceptions_subject ON payment_exceptions (organisation_id, subject_id, created_at, id)`
-})
+)
 
 /** How far each account was reconciled, and who does it now. */
-const reconciliations = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const reconciliations = statements(
+  `
     CREATE TABLE reconciliations (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       integration_id text COLLATE "C" NOT NULL,
@@ -29,12 +27,11 @@ const reconciliations = Effect.gen(function* () {
       PRIMARY KEY (organisation_id, integration_id),
       FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id)
     )`
-})
+)
 
 /** The lines of processors' statements, against which the books are held. */
-const movements = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const movements = statements(
+  `
     CREATE TABLE processor_movements (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       integration_id text COLLATE "C" NOT NULL,
@@ -46,13 +43,13 @@ const movements = Effect.gen(function* () {
       currency text NOT NULL,
       at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id)
-    )`
-  yield* sql`
-    CREATE INDEX processor_movements_at ON processor_movements (organisation_id, integration_id, at, reference)`
-  yield* sql`
-    CREATE INDEX processor_movements_charge ON processor_movements (organisation_id, integration_id, charge_reference)`
-  yield* sql`ALTER TABLE processor_movements ADD PRIMARY KEY (organisation_id, integration_id, reference)`
-})
+    )`,
+  `
+    CREATE INDEX processor_movements_at ON processor_movements (organisation_id, integration_id, at, reference)`,
+  `
+    CREATE INDEX processor_movements_charge ON processor_movements (organisation_id, integration_id, charge_reference)`,
+  `ALTER TABLE processor_movements ADD PRIMARY KEY (organisation_id, integration_id, reference)`
+)
 
 /** Reconciliation of charges and books with their processors. */
 export const reconciliation = columns.pipe(

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
+import { statements } from "./Statements.ts"
 
-const subscriptionsTable = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const subscriptionsTable = statements(
+  `
     CREATE TABLE subscriptions (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -35,23 +35,22 @@ const subscriptionsTable = Effect.gen(function* () {
       updated_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, donor_id) REFERENCES donors (organisation_id, id),
       FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id)
-    ) WITH (fillfactor = 80)`
-  yield* sql`CREATE INDEX subscriptions_created ON subscriptions (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX subscriptions_status ON subscriptions (organisation_id, status, created_at, id)`
-  yield* sql`CREATE INDEX subscriptions_donor ON subscriptions (organisation_id, donor_id, created_at, id)`
-  yield* sql`
+    ) WITH (fillfactor = 80)`,
+  `CREATE INDEX subscriptions_created ON subscriptions (organisation_id, created_at, id)`,
+  `CREATE INDEX subscriptions_status ON subscriptions (organisation_id, status, created_at, id)`,
+  `CREATE INDEX subscriptions_donor ON subscriptions (organisation_id, donor_id, created_at, id)`,
+  `
     CREATE INDEX subscriptions_form ON subscriptions (organisation_id, donation_form_id, created_at, id)
-    WHERE donation_form_id IS NOT NULL`
-  yield* sql`CREATE INDEX subscriptions_frequency ON subscriptions (organisation_id, frequency, created_at, id)`
-  yield* sql`
-    CREATE INDEX subscriptions_due ON subscriptions (organisation_id, look_at, id) WHERE look_at IS NOT NULL`
+    WHERE donation_form_id IS NOT NULL`,
+  `CREATE INDEX subscriptions_frequency ON subscriptions (organisation_id, frequency, created_at, id)`,
+  `
+    CREATE INDEX subscriptions_due ON subscriptions (organisation_id, look_at, id) WHERE look_at IS NOT NULL`,
   // The newest of the indexes that begin alike: the planner takes it before the first ANALYZE.
-  yield* sql`ALTER TABLE subscriptions ADD PRIMARY KEY (organisation_id, id)`
-})
+  `ALTER TABLE subscriptions ADD PRIMARY KEY (organisation_id, id)`
+)
 
-const mandatesTable = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const mandatesTable = statements(
+  `
     CREATE TABLE mandates (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -64,15 +63,14 @@ const mandatesTable = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, subscription_id) REFERENCES subscriptions (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX mandates_created ON mandates (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX mandates_status ON mandates (organisation_id, status, created_at, id)`
-  yield* sql`ALTER TABLE mandates ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX mandates_created ON mandates (organisation_id, created_at, id)`,
+  `CREATE INDEX mandates_status ON mandates (organisation_id, status, created_at, id)`,
+  `ALTER TABLE mandates ADD PRIMARY KEY (organisation_id, id)`
+)
 
-const invoicesTable = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+const invoicesTable = statements(
+  `
     CREATE TABLE invoices (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -92,12 +90,12 @@ const invoicesTable = Effect.gen(function* () {
       updated_at timestamptz(3) NOT NULL,
       CONSTRAINT invoices_due UNIQUE (organisation_id, subscription_id, due_on),
       FOREIGN KEY (organisation_id, subscription_id) REFERENCES subscriptions (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX invoices_created ON invoices (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX invoices_status ON invoices (organisation_id, status, created_at, id)`
-  yield* sql`CREATE INDEX invoices_subscription ON invoices (organisation_id, subscription_id, created_at, id)`
-  yield* sql`ALTER TABLE invoices ADD PRIMARY KEY (organisation_id, id)`
-})
+    )`,
+  `CREATE INDEX invoices_created ON invoices (organisation_id, created_at, id)`,
+  `CREATE INDEX invoices_status ON invoices (organisation_id, status, created_at, id)`,
+  `CREATE INDEX invoices_subscription ON invoices (organisation_id, subscription_id, created_at, id)`,
+  `ALTER TABLE invoices ADD PRIMARY KEY (organisation_id, id)`
+)
 
 /** The mandate of a charge, and those of the simulated bank. */
 const columns = Effect.gen(function* () {

@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** How far payments and their parts are; what the simulated bank transferred, and how its accounts take transfers. */
-const columns = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`ALTER TABLE payments ADD COLUMN transfers_begun_at timestamptz(3)`
-  yield* sql`ALTER TABLE payment_allocations ADD COLUMN series integer NOT NULL DEFAULT 1`
-  yield* sql`ALTER TABLE test_charges ADD COLUMN transfers jsonb NOT NULL DEFAULT '[]'`
-  yield* sql`ALTER TABLE test_accounts ADD COLUMN transfers text NOT NULL DEFAULT 'ACCEPTED'`
-})
+const columns = statements(
+  `ALTER TABLE payments ADD COLUMN transfers_begun_at timestamptz(3)`,
+  `ALTER TABLE payment_allocations ADD COLUMN series integer NOT NULL DEFAULT 1`,
+  `ALTER TABLE test_charges ADD COLUMN transfers jsonb NOT NULL DEFAULT '[]'`,
+  `ALTER TABLE test_accounts ADD COLUMN transfers text NOT NULL DEFAULT 'ACCEPTED'`
+)
 
 /** The attempts to bring the parts of payments to their recipients. */
 export const transferAttempts = Effect.gen(function* () {

@@ -1,10 +1,8 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** The days that bank statements cover, of those, too, whose lines are recorded already. */
-export const importedStatements = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+export const importedStatements = statements(
+  `
     CREATE TABLE imported_statements (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       integration_id text COLLATE "C" NOT NULL,
@@ -14,9 +12,9 @@ export const importedStatements = Effect.gen(function* () {
       last_day date NOT NULL,
       PRIMARY KEY (organisation_id, import_id),
       FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations (organisation_id, id)
-    )`
-  yield* sql`CREATE INDEX imported_statements_last ON imported_statements (organisation_id, last_day)`
-  yield* sql`
+    )`,
+  `CREATE INDEX imported_statements_last ON imported_statements (organisation_id, last_day)`,
+  `
     INSERT INTO imported_statements (organisation_id, integration_id, import_id, account, first_day, last_day)
     SELECT c.organisation_id, min(c.integration_id), c.import_id, min(c.account), min(c.day),
       least(max(c.day), min(i.statement_until))
@@ -24,4 +22,4 @@ export const importedStatements = Effect.gen(function* () {
     JOIN integrations AS i ON i.organisation_id = c.organisation_id AND i.id = c.integration_id
     WHERE c.import_id IS NOT NULL AND c.voided_at IS NULL AND i.statement_until IS NOT NULL
     GROUP BY c.organisation_id, c.import_id`
-})
+)

@@ -1,10 +1,8 @@
-import { Effect } from "effect"
-import { SqlClient } from "effect/sql"
+import { statements } from "./Statements.ts"
 
 /** Disclosures with their duties. */
-export const disclosures = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  yield* sql`
+export const disclosures = statements(
+  `
     CREATE TABLE disclosures (
       organisation_id text COLLATE "C" NOT NULL REFERENCES organisations (id),
       id text COLLATE "C" NOT NULL,
@@ -31,16 +29,16 @@ export const disclosures = Effect.gen(function* () {
       created_at timestamptz(3) NOT NULL,
       updated_at timestamptz(3) NOT NULL,
       FOREIGN KEY (organisation_id, donor_id) REFERENCES donors (organisation_id, id)
-    ) WITH (fillfactor = 80)`
-  yield* sql`
+    ) WITH (fillfactor = 80)`,
+  `
     CREATE UNIQUE INDEX disclosures_span ON disclosures (organisation_id, donor_id, jurisdiction, starts_on)
-    WHERE status IN ('PENDING', 'REVIEW', 'COMPLETED', 'CANCELLED')`
-  yield* sql`CREATE INDEX disclosures_created ON disclosures (organisation_id, created_at, id)`
-  yield* sql`CREATE INDEX disclosures_status ON disclosures (organisation_id, status, created_at, id)`
-  yield* sql`CREATE INDEX disclosures_donor ON disclosures (organisation_id, donor_id, created_at, id)`
-  yield* sql`CREATE INDEX disclosures_jurisdiction ON disclosures (organisation_id, jurisdiction, period, created_at, id)`
-  yield* sql`CREATE INDEX disclosures_period ON disclosures (organisation_id, period, created_at, id)`
-  yield* sql`CREATE INDEX disclosures_due ON disclosures (organisation_id, due_at, id) WHERE due_at IS NOT NULL`
+    WHERE status IN ('PENDING', 'REVIEW', 'COMPLETED', 'CANCELLED')`,
+  `CREATE INDEX disclosures_created ON disclosures (organisation_id, created_at, id)`,
+  `CREATE INDEX disclosures_status ON disclosures (organisation_id, status, created_at, id)`,
+  `CREATE INDEX disclosures_donor ON disclosures (organisation_id, donor_id, created_at, id)`,
+  `CREATE INDEX disclosures_jurisdiction ON disclosures (organisation_id, jurisdiction, period, created_at, id)`,
+  `CREATE INDEX disclosures_period ON disclosures (organisation_id, period, created_at, id)`,
+  `CREATE INDEX disclosures_due ON disclosures (organisation_id, due_at, id) WHERE due_at IS NOT NULL`,
   // The newest of the indexes that begin alike: the planner takes it before the first ANALYZE.
-  yield* sql`ALTER TABLE disclosures ADD PRIMARY KEY (organisation_id, id)`
-})
+  `ALTER TABLE disclosures ADD PRIMARY KEY (organisation_id, id)`
+)
