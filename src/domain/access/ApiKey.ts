@@ -61,12 +61,12 @@ export const machine = define({
   command: Command,
   wording: Refusals.apiKey,
   statuses: ["ACTIVE", "REVOKED"],
+  rule: "decisions, section 5: API key",
   births,
   table: {
     Revoke: {
       from: ["ACTIVE"],
       to: "REVOKED",
-      rule: "decisions, section 5: API key",
       patch: (_, { at }) => ({ revoked_at: at })
     }
   },

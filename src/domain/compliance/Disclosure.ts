@@ -199,10 +199,11 @@ export const machine = define({
   events,
   wording: Refusals.disclosure,
   statuses: Status.literals,
+  rule,
   births,
   table: {
-    Review: { from: ["PENDING"], to: "REVIEW", emits: updated, patch: dated, rule },
-    Return: { from: ["REVIEW"], to: "PENDING", emits: updated, patch: dated, rule },
+    Review: { from: ["PENDING"], to: "REVIEW", emits: updated, patch: dated },
+    Return: { from: ["REVIEW"], to: "PENDING", emits: updated, patch: dated },
     Recount: {
       from: ["PENDING", "REVIEW", "COMPLETED", "CANCELLED"],
       to: "same",
@@ -227,8 +228,7 @@ export const machine = define({
       emits: updated,
       when: "no duty is open, and one was fulfilled",
       guard: (_, command) => !hasOpenDuty(command) && wasLodged(command),
-      patch: (self, command) => ({ ...reassessed(self, command), completed_at: command.at }),
-      rule
+      patch: (self, command) => ({ ...reassessed(self, command), completed_at: command.at })
     },
     Cancel: {
       from: ["PENDING", "REVIEW"],
@@ -236,8 +236,7 @@ export const machine = define({
       emits: updated,
       when: "no duty is open, and none was fulfilled",
       guard: (_, command) => !hasOpenDuty(command) && !wasLodged(command),
-      patch: reassessed,
-      rule
+      patch: reassessed
     },
     Supersede: {
       from: ["PENDING", "REVIEW", "COMPLETED", "CANCELLED"],
@@ -245,8 +244,7 @@ export const machine = define({
       emits: updated,
       when: "no duty is open",
       guard: (_, command) => !hasOpenDuty(command),
-      patch: reassessed,
-      rule
+      patch: reassessed
     }
   },
   statusOf: (disclosure) => disclosure.status,

@@ -187,6 +187,7 @@ export const machine = define({
   events,
   wording: Refusals.checkoutLink,
   statuses: [...Status.literals, "ARCHIVED"],
+  rule,
   births,
   table: {
     Visit: {
@@ -202,16 +203,14 @@ export const machine = define({
       patch: (_, { donation_id, is_bank_transfer }) => ({
         pending_donation_id: donation_id,
         pending_bank_transfer: is_bank_transfer
-      }),
-      rule
+      })
     },
     Release: {
       from: ["ACTIVE", "CANCELED", "ARCHIVED"],
       to: "same",
       when: "the gift in progress is the one that failed",
       guard: isPending,
-      patch: () => nothingPending,
-      rule
+      patch: () => nothingPending
     },
     Complete: {
       from: ["ACTIVE", "CANCELED"],
@@ -228,8 +227,7 @@ export const machine = define({
       emits: ["checkout_link.updated"],
       when: "the gift in progress when the link was archived is the one that is confirmed",
       guard: isPending,
-      patch: completed,
-      rule
+      patch: completed
     },
     Change: {
       from: ["ACTIVE"],
@@ -245,8 +243,7 @@ export const machine = define({
       emits: ["checkout_link.updated"],
       when: `\`expires_at\` has passed; ${noGift[0]}`,
       guard: (self, { at }) => isExpired(self, at),
-      patch: (_, { at }) => ({ updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at })
     },
     ExpireArchived: {
       from: ["ARCHIVED"],
@@ -254,8 +251,7 @@ export const machine = define({
       emits: ["checkout_link.updated"],
       when: `\`expires_at\` has passed; ${noGift[0]}`,
       guard: (self, { at }) => isExpired(self, at),
-      patch: (_, { at }) => ({ status: "EXPIRED" as const, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ status: "EXPIRED" as const, updated_at: at })
     },
     Cancel: {
       from: ["ACTIVE"],

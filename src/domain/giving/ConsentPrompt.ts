@@ -104,19 +104,18 @@ export const machine = define({
   command: Command,
   wording: Refusals.consentPrompt,
   statuses: ["ACTIVE", "ARCHIVED"],
+  rule,
   births,
   table: {
     Change: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
-      rule
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at })
     },
     Archive: {
       from: ["ACTIVE"],
       to: "ARCHIVED",
-      patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ archived_at: at, updated_at: at })
     }
   },
   statusOf: (prompt) => (prompt.archived_at === null ? "ACTIVE" : "ARCHIVED"),

@@ -152,13 +152,13 @@ export const machine = define({
   command: Command,
   wording: Refusals.contactLog,
   statuses: ["ACTIVE", "DELETED"],
+  rule,
   births,
   table: {
     Change: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
-      rule
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at })
     },
     Delete: {
       from: ["ACTIVE"],

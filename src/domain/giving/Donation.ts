@@ -259,6 +259,7 @@ export const machine = define({
   events,
   wording: Refusals.donation,
   statuses: Status.literals,
+  rule: specTable,
   births,
   table: {
     EnterNetwork: {
@@ -267,8 +268,7 @@ export const machine = define({
       emits: ["donation.processing"],
       when: "the gift is paid by direct debit or PayTo",
       guard: (self) => self.payment_method === "au_becs_debit" || self.payment_method === "payto",
-      patch: (_, { at }) => ({ updated_at: at }),
-      rule: specTable
+      patch: (_, { at }) => ({ updated_at: at })
     },
     Settle: {
       from: ["PENDING"],
@@ -276,8 +276,7 @@ export const machine = define({
       emits: ["donation.succeeded"],
       when: "the gift is not a bank transfer",
       guard: (self) => !isBankTransfer(self),
-      patch: (_, { at, received_on }) => ({ updated_at: at, received_date: at, received_day: received_on }),
-      rule: specTable
+      patch: (_, { at, received_on }) => ({ updated_at: at, received_date: at, received_day: received_on })
     },
     SettleTransfer: {
       from: ["PENDING"],
@@ -291,15 +290,13 @@ export const machine = define({
         received_day: arrived_on,
         donation_date: arrived_at,
         donation_day: arrived_on
-      }),
-      rule: specTable
+      })
     },
     Fail: {
       from: ["PENDING"],
       to: "FAILED",
       emits: ["donation.failed"],
-      patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code }),
-      rule: specTable
+      patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code })
     },
     Lapse: {
       from: ["PENDING"],
@@ -307,8 +304,7 @@ export const machine = define({
       emits: ["donation.failed"],
       when: "the gift is a bank transfer and 14 days have passed since it was submitted",
       guard: (self, { at }) => isBankTransfer(self) && DateTime.isLessThanOrEqualTo(lapsesAt(self), at),
-      patch: (_, { at }) => ({ updated_at: at, failure_code: "bank_transfer_lapsed" }),
-      rule: specTable
+      patch: (_, { at }) => ({ updated_at: at, failure_code: "bank_transfer_lapsed" })
     },
     RefundPart: {
       from: ["CONFIRMED"],

@@ -153,28 +153,26 @@ export const machine = define({
   events,
   wording: Refusals.donationForm,
   statuses: Status.literals,
+  rule,
   births,
   table: {
     Activate: {
       from: ["DRAFT"],
       to: "ACTIVE",
       emits: ["donation_form.updated"],
-      patch: (_, { at }) => ({ activated_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ activated_at: at, updated_at: at })
     },
     Pause: {
       from: ["ACTIVE"],
       to: "PAUSED",
       emits: ["donation_form.updated"],
-      patch: (_, { at }) => ({ updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at })
     },
     Resume: {
       from: ["PAUSED"],
       to: "ACTIVE",
       emits: ["donation_form.updated"],
-      patch: (_, { at }) => ({ activated_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ activated_at: at, updated_at: at })
     },
     Change: {
       from: ["DRAFT", "ACTIVE", "PAUSED"],
@@ -188,8 +186,7 @@ export const machine = define({
       from: ["DRAFT", "ACTIVE", "PAUSED"],
       to: "ARCHIVED",
       emits: ["donation_form.archived"],
-      patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ archived_at: at, updated_at: at })
     }
   },
   statusOf: (form) => form.status,

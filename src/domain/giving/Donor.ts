@@ -205,6 +205,7 @@ export const machine = define({
   events,
   wording: Refusals.donor,
   statuses: ["ACTIVE", "ARCHIVED"],
+  rule,
   births,
   table: {
     Change: {
@@ -212,29 +213,25 @@ export const machine = define({
       to: "ACTIVE",
       emits: ["donor.updated"],
       ...requires(named),
-      patch: (self, { at, changes }) => ({ ...changes, ...revised(self, at) }),
-      rule
+      patch: (self, { at, changes }) => ({ ...changes, ...revised(self, at) })
     },
     Merge: {
       from: ["ACTIVE"],
       to: "ACTIVE",
       emits: ["donor.merged"],
       ...requires(another, unarchived),
-      patch: (self, { at, duplicate }) => taken(self, duplicate, at),
-      rule
+      patch: (self, { at, duplicate }) => taken(self, duplicate, at)
     },
     MergeInto: {
       from: ["ACTIVE"],
       to: "ARCHIVED",
-      patch: (self, { at, survivor }) => ({ archived_at: at, merged_into_donor_id: survivor, ...revised(self, at) }),
-      rule
+      patch: (self, { at, survivor }) => ({ archived_at: at, merged_into_donor_id: survivor, ...revised(self, at) })
     },
     Archive: {
       from: ["ACTIVE"],
       to: "ARCHIVED",
       emits: ["donor.archived"],
-      patch: (self, { at }) => ({ archived_at: at, ...revised(self, at) }),
-      rule
+      patch: (self, { at }) => ({ archived_at: at, ...revised(self, at) })
     }
   },
   statusOf: (donor) => (donor.archived_at === null ? "ACTIVE" : "ARCHIVED"),

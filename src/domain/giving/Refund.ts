@@ -116,13 +116,13 @@ export const machine = define({
   command: Command,
   wording: Refusals.refund,
   ...byField(Status),
+  rule,
   births,
   table: {
     Succeed: {
       from: ["PENDING"],
       to: "SUCCEEDED",
-      patch: (_, { at, processor_reference }) => ({ refunded_at: at, processor_reference, updated_at: at }),
-      rule
+      patch: (_, { at, processor_reference }) => ({ refunded_at: at, processor_reference, updated_at: at })
     },
     Fail: {
       from: ["PENDING", "SUCCEEDED"],

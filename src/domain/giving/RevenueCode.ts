@@ -127,26 +127,23 @@ export const machine = define({
   events: {},
   wording: Refusals.revenueCode,
   statuses: ["ACTIVE", "ARCHIVED"],
+  rule,
   births,
   table: {
     Change: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      emits: [],
-      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
-      rule
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at })
     },
     Assign: {
       from: ["ACTIVE"],
       to: "ACTIVE",
-      emits: [],
       patch: (_, { at, jurisdiction }) => ({ jurisdiction, is_fca: jurisdiction === federal, updated_at: at }),
       rule: "law, section 3"
     },
     Archive: {
       from: ["ACTIVE"],
       to: "ARCHIVED",
-      emits: [],
       patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
       rule: "decisions, section 1: Verbs"
     }

@@ -230,13 +230,13 @@ export const machine = define({
   command: Command,
   wording: Refusals.campaign,
   ...byField(Status),
+  rule,
   births: { made: { by: "made in the console", to: "DRAFT", emits: [], rule: "decisions, section 9" } },
   table: {
     Change: {
       from: ["DRAFT"],
       to: "DRAFT",
-      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
-      rule
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at })
     },
     Generate: {
       from: ["DRAFT"],
@@ -248,8 +248,7 @@ export const machine = define({
         without_email,
         generated_at: at,
         updated_at: at
-      }),
-      rule
+      })
     }
   },
   milestones: { generated_at: ["GENERATED"] }

@@ -136,6 +136,8 @@ interface Definition<
   readonly state: Schema.Schema<State>
   readonly command: Schema.Schema<Command>
   readonly statuses: ReadonlyArray<Status>
+  /** The section of the contract that sets its rows, but for those that name another. */
+  readonly rule: string
   /** Its events; none when absent. */
   readonly events?: EventsOf<State, Command, Data>
   readonly births: Births<NoInfer<Status>, keyof NoInfer<Data> & string>
@@ -179,8 +181,8 @@ export const define = <
 >(
   definition: Definition<State, Status, Command, Data, Starts>
 ): Machine<State, Status, Command, keyof Data & string, Data, Starts> => {
-  const { births, command, events, name, table, wording } = definition
-  const rows = Object.entries<object>(table).map(([tag, row]) => [tag, { emits: [], ...row }])
+  const { births, command, events, name, rule, table, wording } = definition
+  const rows = Object.entries<object>(table).map(([tag, row]) => [tag, { emits: [], rule, ...row }])
   return {
     enter: () => ({}),
     ...definition,

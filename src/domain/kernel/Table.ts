@@ -21,12 +21,15 @@ export interface Wording<Status extends string, Tag extends string> {
 export interface Row<State, Status extends string, Command, Event extends string, From extends string = Status>
   extends QuietRow<State, Status, Command, From> {
   readonly emits: ReadonlyArray<Event>
+  /** The section of the contract that sets this row. */
+  readonly rule: string
 }
 
-/** A row as it is defined, which emits nothing where it does not say what. */
+/** A row as it is defined, which emits nothing where it does not say what, and is set where its machine is. */
 export interface DefinedRow<State, Status extends string, Command, Event extends string, From extends string = Status>
   extends QuietRow<State, Status, Command, From> {
   readonly emits?: ReadonlyArray<Event>
+  readonly rule?: string
 }
 
 interface QuietRow<State, Status extends string, Command, From extends string> {
@@ -41,8 +44,6 @@ interface QuietRow<State, Status extends string, Command, From extends string> {
   patch?(self: State, command: Command): Partial<State>
   /** The parts of the guard, where {@link requires} made it. */
   readonly conditions?: ReadonlyArray<Condition<State, Command>>
-  /** The section of the contract that sets this row. */
-  readonly rule: string
 }
 
 /** A predicate that is a method, whose parameters are bivariant like those of a {@link Row}. */

@@ -93,41 +93,37 @@ export const machine = define({
   command: Command,
   wording: Refusals.consumedEvent,
   ...byField(Status),
+  rule,
   births,
   table: {
     Handle: {
       from: ["PENDING"],
       to: "HANDLED",
-      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at), error: null }),
-      rule
+      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at), error: null })
     },
     Retry: {
       from: ["PENDING"],
       to: "PENDING",
       ...attemptsLeft,
-      patch: (self, { at, error }) => ({ ...triedAgainLater(self, at), error }),
-      rule
+      patch: (self, { at, error }) => ({ ...triedAgainLater(self, at), error })
     },
     Park: {
       from: ["PENDING"],
       to: "PARKED",
       ...lastAttempt,
-      patch: (self, { at, error }) => ({ ...countAttempt(self, at), next_attempt_at: null, parked_at: at, error }),
-      rule
+      patch: (self, { at, error }) => ({ ...countAttempt(self, at), next_attempt_at: null, parked_at: at, error })
     },
     Interrupt: {
       from: ["PENDING"],
       to: "PENDING",
       ...interruptionsLeft,
-      patch: (self, { at }) => resumedLater(self, at),
-      rule
+      patch: (self, { at }) => resumedLater(self, at)
     },
     GiveUp: {
       from: ["PENDING"],
       to: "PARKED",
       ...lastInterruption,
-      patch: (self, { at }) => ({ ...interruptedOnce(self, at), next_attempt_at: null, parked_at: at }),
-      rule
+      patch: (self, { at }) => ({ ...interruptedOnce(self, at), next_attempt_at: null, parked_at: at })
     },
     Resume: {
       from: ["PENDING", "PARKED"],
@@ -138,10 +134,9 @@ export const machine = define({
         next_attempt_at: at,
         parked_at: null,
         updated_at: at
-      }),
-      rule
+      })
     },
-    Skip: { from: ["PENDING", "PARKED"], to: "SKIPPED", emits: [], patch: (_, { at }) => ended(at), rule }
+    Skip: { from: ["PENDING", "PARKED"], to: "SKIPPED", emits: [], patch: (_, { at }) => ended(at) }
   }
 })
 

@@ -171,43 +171,39 @@ export const machine = define({
   command: Command,
   wording: Refusals.delivery,
   ...byField(Status),
+  rule,
   births,
   table: {
     Deliver: {
       from: ["PENDING"],
       to: "DELIVERED",
-      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) }),
-      rule
+      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) })
     },
     Retry: {
       from: ["PENDING"],
       to: "PENDING",
       ...attemptsLeft,
-      patch: (self, { at }) => triedAgainLater(self, at),
-      rule
+      patch: (self, { at }) => triedAgainLater(self, at)
     },
     Exhaust: {
       from: ["PENDING"],
       to: "FAILED",
       ...lastAttempt,
-      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) }),
-      rule
+      patch: (self, { at }) => ({ ...countAttempt(self, at), ...ended(at) })
     },
     Interrupt: {
       from: ["PENDING"],
       to: "PENDING",
       ...interruptionsLeft,
-      patch: (self, { at }) => resumedLater(self, at),
-      rule
+      patch: (self, { at }) => resumedLater(self, at)
     },
     GiveUp: {
       from: ["PENDING"],
       to: "FAILED",
       ...lastInterruption,
-      patch: (self, { at }) => ({ ...interruptedOnce(self, at), ...ended(at) }),
-      rule
+      patch: (self, { at }) => ({ ...interruptedOnce(self, at), ...ended(at) })
     },
-    Abandon: { from: ["PENDING"], to: "FAILED", emits: [], patch: (_, { at }) => ended(at), rule }
+    Abandon: { from: ["PENDING"], to: "FAILED", emits: [], patch: (_, { at }) => ended(at) }
   },
   milestones: { completed_at: ["DELIVERED", "FAILED"] }
 })

@@ -185,13 +185,13 @@ export const machine = define({
   command: Command,
   wording: Refusals.webhookEndpoint,
   statuses: ["ACTIVE", "DISABLED", "DELETED"],
+  rule,
   births,
   table: {
     Disable: {
       from: ["ACTIVE"],
       to: "DISABLED",
-      patch: (_, { at }) => ({ disabled_reason: "disabled_by_owner" as const, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ disabled_reason: "disabled_by_owner" as const, updated_at: at })
     },
     DisableFailing: {
       from: ["ACTIVE"],
@@ -204,14 +204,12 @@ export const machine = define({
     Enable: {
       from: ["DISABLED"],
       to: "ACTIVE",
-      patch: (_, { at }) => ({ disabled_reason: null, failing_since: null, exhausted_at: null, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ disabled_reason: null, failing_since: null, exhausted_at: null, updated_at: at })
     },
     Delete: {
       from: ["ACTIVE", "DISABLED"],
       to: "DELETED",
-      patch: (_, { at }) => ({ deleted_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ deleted_at: at, updated_at: at })
     }
   },
   statusOf: (endpoint) =>

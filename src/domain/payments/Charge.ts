@@ -148,6 +148,7 @@ export const machine = define({
   command: Command,
   wording: PaymentMessages.charge,
   ...byField(Status),
+  rule,
   births,
   table: {
     Refer: {
@@ -173,27 +174,23 @@ export const machine = define({
         waiting_since: at,
         sealed_token: self.confirmed_at === null ? self.sealed_token : null,
         updated_at: at
-      }),
-      rule
+      })
     },
     Process: {
       from: open,
       to: "PROCESSING",
       // Whoever gave it up was too late: how it ends is the bank's to say.
-      patch: (_, { at }) => ({ ending: null, sealed_token: null, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ ending: null, sealed_token: null, updated_at: at })
     },
     Succeed: {
       from: notEnded,
       to: "SUCCEEDED",
-      patch: (_, { at }) => ({ ending: null, sealed_token: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ ending: null, sealed_token: null, ended_at: at, updated_at: at })
     },
     Fail: {
       from: notEnded,
       to: "FAILED",
-      patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at })
     },
     End: {
       from: notEnded,
@@ -211,8 +208,7 @@ export const machine = define({
     Cancel: {
       from: open,
       to: "CANCELLED",
-      patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at, failure_code }) => ({ failure_code, sealed_token: null, ended_at: at, updated_at: at })
     },
     LearnFee: {
       from: ended,

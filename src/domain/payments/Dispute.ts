@@ -75,27 +75,25 @@ export const machine = define({
   command: Command,
   wording: PaymentMessages.dispute,
   ...byField(Status),
+  rule,
   births,
   table: {
     Win: {
       from: ["OPEN", "LOST"],
       to: "WON",
-      patch: (_, { at }) => ({ ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ ended_at: at, updated_at: at })
     },
     Lose: {
       from: ["OPEN", "WON"],
       to: "LOST",
-      patch: (_, { at, refund_id }) => ({ refund_id, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at, refund_id }) => ({ refund_id, ended_at: at, updated_at: at })
     },
     LearnFee: {
       from: Status.literals,
       to: "same",
       when: "the fee is another one",
       guard: (self, { fee_cents }) => self.fee_cents !== fee_cents,
-      patch: (_, { at, fee_cents }) => ({ fee_cents, updated_at: at }),
-      rule
+      patch: (_, { at, fee_cents }) => ({ fee_cents, updated_at: at })
     }
   }
 })

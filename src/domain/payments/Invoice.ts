@@ -92,13 +92,13 @@ export const machine = define({
   command: Command,
   wording: Wording.invoice,
   ...byField(Status),
+  rule,
   births,
   table: {
     Attempt: {
       from: ["OPEN"],
       to: "same",
-      patch: (_, { at, charge_id }) => ({ charge_id, next_attempt_at: null, updated_at: at }),
-      rule
+      patch: (_, { at, charge_id }) => ({ charge_id, next_attempt_at: null, updated_at: at })
     },
     FailAttempt: {
       from: ["OPEN"],
@@ -109,20 +109,17 @@ export const machine = define({
         failed_donation_id: self.failed_donation_id ?? donation_id,
         next_attempt_at,
         updated_at: at
-      }),
-      rule
+      })
     },
     Pay: {
       from: ["OPEN"],
       to: "PAID",
-      patch: (_, { at, donation_id }) => ({ donation_id, next_attempt_at: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at, donation_id }) => ({ donation_id, next_attempt_at: null, ended_at: at, updated_at: at })
     },
     GiveUp: {
       from: ["OPEN"],
       to: "FAILED",
-      patch: (_, { at }) => ({ next_attempt_at: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ next_attempt_at: null, ended_at: at, updated_at: at })
     }
   },
   milestones: { ended_at: ["PAID", "FAILED"] }

@@ -68,19 +68,18 @@ export const machine = define({
   command: Command,
   wording: Wording.mandate,
   ...byField(Status),
+  rule,
   births,
   table: {
     Activate: {
       from: ["PENDING"],
       to: "ACTIVE",
-      patch: (_, { at, reference }) => ({ reference, updated_at: at }),
-      rule
+      patch: (_, { at, reference }) => ({ reference, updated_at: at })
     },
     Revoke: {
       from: ["PENDING", "ACTIVE"],
       to: "REVOKED",
-      patch: (_, { at }) => ({ revoked_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ revoked_at: at, updated_at: at })
     }
   },
   milestones: { revoked_at: ["REVOKED"] }

@@ -130,15 +130,15 @@ export const machine = define({
   command: Command,
   wording: PaymentMessages.notice,
   ...byField(Status),
+  rule,
   births,
   table: {
-    Apply: { from: open, to: "APPLIED", emits: [], patch: (_, command) => ended(command), rule },
-    Ignore: { from: open, to: "IGNORED", emits: [], patch: (_, command) => ended(command), rule },
+    Apply: { from: open, to: "APPLIED", emits: [], patch: (_, command) => ended(command) },
+    Ignore: { from: open, to: "IGNORED", emits: [], patch: (_, command) => ended(command) },
     Wait: {
       from: open,
       to: "WAITING",
-      patch: (_, { apply_at, at }) => ({ error: null, apply_at, updated_at: at }),
-      rule
+      patch: (_, { apply_at, at }) => ({ error: null, apply_at, updated_at: at })
     },
     Delay: {
       from: open,
@@ -149,14 +149,12 @@ export const machine = define({
     Fail: {
       from: open,
       to: "FAILED",
-      patch: (_, { at, error }) => ({ error, apply_at: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at, error }) => ({ error, apply_at: null, ended_at: at, updated_at: at })
     },
     Retry: {
       from: ["IGNORED", "FAILED"],
       to: "RECEIVED",
-      patch: (_, { at }) => ({ error: null, attempts: 0, apply_at: at, ended_at: null, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ error: null, attempts: 0, apply_at: at, ended_at: null, updated_at: at })
     }
   }
 })

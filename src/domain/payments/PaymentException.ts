@@ -88,20 +88,19 @@ export const machine = define({
   events: {},
   wording: PaymentMessages.paymentException,
   statuses: Status.literals,
+  rule,
   births,
   table: {
     Resolve: {
       from: ["OPEN"],
       to: "RESOLVED",
-      emits: [],
       patch: (_, { at, by, donation_id, note }) => ({
         note,
         donation_id,
         resolved_by: by,
         resolved_at: at,
         updated_at: at
-      }),
-      rule
+      })
     }
   },
   statusOf: (exception) => exception.status,

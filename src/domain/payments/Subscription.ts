@@ -234,10 +234,11 @@ export const machine = define({
   events,
   wording: Refusals.subscription,
   ...byField(Status),
+  rule,
   births,
   table: {
-    Activate: { from: ["INCOMPLETE", "PAST_DUE"], to: "ACTIVE", emits: [], patch: booked, rule },
-    Renew: { from: ["ACTIVE"], to: "same", emits: [], patch: booked, rule },
+    Activate: { from: ["INCOMPLETE", "PAST_DUE"], to: "ACTIVE", emits: [], patch: booked },
+    Renew: { from: ["ACTIVE"], to: "same", emits: [], patch: booked },
     MakeInvoice: {
       from: live,
       to: "same",
@@ -252,8 +253,7 @@ export const machine = define({
       emits: ["subscription.payment_failed"],
       when: "the invoice is not the one that was last paid",
       guard: (self, { invoice_id }) => invoice_id !== self.last_paid_invoice_id,
-      patch: (_, { at }) => ({ updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at })
     },
     Cancel: {
       from: live,

@@ -227,6 +227,7 @@ export const machine = define({
   events,
   wording: Refusals.introduction,
   ...byField(Status),
+  rule,
   births,
   table: {
     Open: {
@@ -234,8 +235,7 @@ export const machine = define({
       to: "VIEWED",
       emits: ["introduction.viewed"],
       ...requires(unexpired),
-      patch: (_, { at }) => ({ viewed_at: at }),
-      rule
+      patch: (_, { at }) => ({ viewed_at: at })
     },
     Accept: {
       from: ["VIEWED"],
@@ -246,8 +246,7 @@ export const machine = define({
         accepted_at: at,
         accepted_organisation_id: organisation_id,
         accepted_by_user_id: user_id
-      }),
-      rule
+      })
     },
     Link: {
       from: ["ACCEPTED"],
@@ -258,31 +257,27 @@ export const machine = define({
         linked_at: at,
         accepted_recipient_org_account_link_id: recipient_account_link_id,
         linked_by_user_id: user_id
-      }),
-      rule
+      })
     },
     Expire: {
       from: openStatuses,
       to: "EXPIRED",
       emits: ["introduction.expired"],
       when: "`expires_at` has passed",
-      guard: (self, { at }) => isExpired(self, at),
-      rule
+      guard: (self, { at }) => isExpired(self, at)
     },
     Revoke: {
       from: openStatuses,
       to: "REVOKED",
       emits: ["introduction.revoked"],
       ...requires(unexpired),
-      patch: (_, { at }) => ({ revoked_at: at }),
-      rule
+      patch: (_, { at }) => ({ revoked_at: at })
     },
     Resend: {
       from: ["PENDING", "VIEWED"],
       to: "same",
       ...requires(unexpired, resendsLeft),
-      patch: (self, { at }) => ({ resend_count: self.resend_count + 1, last_resent_at: at }),
-      rule
+      patch: (self, { at }) => ({ resend_count: self.resend_count + 1, last_resent_at: at })
     }
   },
   milestones: { viewed_at: ["VIEWED"], accepted_at: ["ACCEPTED"], linked_at: ["LINKED"], revoked_at: ["REVOKED"] }

@@ -242,6 +242,7 @@ export const machine = define({
   events,
   wording: Refusals.payment,
   statuses: Status.literals,
+  rule,
   births,
   table: {
     AwaitFunds: {
@@ -256,15 +257,13 @@ export const machine = define({
       from: ["PENDING", "AWAITING_FUNDS"],
       to: "SUCCEEDED",
       emits: ["recommendation_set.payment_succeeded"],
-      patch: (_, { at }) => ({ updated_at: at, succeeded_at: at }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at, succeeded_at: at })
     },
     Fail: {
       from: ["PENDING", "AWAITING_FUNDS"],
       to: "FAILED",
       emits: ["recommendation_set.payment_failed"],
-      patch: (_, { at, failure_code }) => ({ updated_at: at, failed_at: at, failure_code }),
-      rule
+      patch: (_, { at, failure_code }) => ({ updated_at: at, failed_at: at, failure_code })
     },
     Lapse: {
       from: ["AWAITING_FUNDS"],
@@ -272,8 +271,7 @@ export const machine = define({
       emits: ["recommendation_set.payment_failed"],
       when: "14 days have passed since the payment was submitted",
       guard: (self, { at }) => DateTime.isLessThanOrEqualTo(lapsesAt(self), at),
-      patch: (_, { at }) => ({ updated_at: at, failed_at: at, failure_code: "bank_transfer_lapsed" }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at, failed_at: at, failure_code: "bank_transfer_lapsed" })
     }
   },
   statusOf: (payment) => payment.payment_status,

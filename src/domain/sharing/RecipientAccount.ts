@@ -242,21 +242,20 @@ export const machine = define({
   events,
   wording: Refusals.recipientAccount,
   statuses: ["ACTIVE", "INACTIVE"],
+  rule,
   births,
   table: {
     Deactivate: {
       from: ["ACTIVE"],
       to: "INACTIVE",
       emits: ["recipient_org_account_link.deactivated"],
-      patch: (_, { at }) => ({ updated_at: at, deactivated_at: at }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at, deactivated_at: at })
     },
     Reactivate: {
       from: ["INACTIVE"],
       to: "ACTIVE",
       emits: ["recipient_org_account_link.updated"],
-      patch: (_, { at }) => ({ updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at })
     },
     Introduce: {
       from: ["ACTIVE", "INACTIVE"],

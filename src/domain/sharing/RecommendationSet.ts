@@ -232,6 +232,7 @@ export const machine = define({
   events,
   wording: Refusals.recommendationSet,
   statuses: ["ACTIVE", "DEACTIVATED", "ARCHIVED"],
+  rule,
   births,
   table: {
     Change: {
@@ -247,8 +248,7 @@ export const machine = define({
       from: ["ACTIVE"],
       to: "DEACTIVATED",
       emits: ["recommendation_set.deactivated"],
-      patch: (_, { at }) => ({ updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ updated_at: at })
     },
     Reactivate: {
       from: ["DEACTIVATED"],
@@ -256,15 +256,13 @@ export const machine = define({
       emits: ["recommendation_set.updated"],
       when,
       guard: (self, command) => keepsRules(changed(self, command)),
-      patch: (_, { at, changes }) => ({ ...changes, updated_at: at }),
-      rule
+      patch: (_, { at, changes }) => ({ ...changes, updated_at: at })
     },
     Archive: {
       from: ["ACTIVE", "DEACTIVATED"],
       to: "ARCHIVED",
       emits: ["recommendation_set.archived"],
-      patch: (_, { at }) => ({ archived_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ archived_at: at, updated_at: at })
     }
   },
   statusOf,

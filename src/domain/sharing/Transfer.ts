@@ -157,6 +157,7 @@ export const machine = define({
   events,
   wording: Refusals.transfer,
   statuses: Status.literals,
+  rule,
   births,
   table: {
     Retry: {
@@ -164,8 +165,7 @@ export const machine = define({
       to: "pending",
       when,
       guard: isDue,
-      patch: (self, { failure_code }) => ({ retry_count: self.retry_count + 1, failure_code }),
-      rule
+      patch: (self, { failure_code }) => ({ retry_count: self.retry_count + 1, failure_code })
     },
     Succeed: {
       from: ["pending"],
@@ -173,8 +173,7 @@ export const machine = define({
       emits: ["recommendation_set.distribution_succeeded"],
       when,
       guard: isDue,
-      patch: (_, { at, processor_reference }) => ({ succeeded_at: at, processor_reference, failure_code: null }),
-      rule
+      patch: (_, { at, processor_reference }) => ({ succeeded_at: at, processor_reference, failure_code: null })
     },
     Fail: {
       from: ["pending"],
@@ -182,8 +181,7 @@ export const machine = define({
       emits: ["recommendation_set.distribution_failed"],
       when,
       guard: isDue,
-      patch: (_, { at, failure_code }) => ({ failed_at: at, failure_code }),
-      rule
+      patch: (_, { at, failure_code }) => ({ failed_at: at, failure_code })
     },
     Skip: {
       from: ["pending"],
@@ -199,7 +197,7 @@ export const machine = define({
       patch: (self, { donation_id }) => ({ series: self.series + 1, retry_count: 0, donation_id, failure_code: null }),
       rule: distribution
     },
-    Reverse: { from: ["succeeded"], to: "reversed", emits: [], patch: (_, { at }) => ({ reversed_at: at }), rule }
+    Reverse: { from: ["succeeded"], to: "reversed", emits: [], patch: (_, { at }) => ({ reversed_at: at }) }
   },
   statusOf: (transfer) => transfer.transfer_status,
   enter: (transfer_status) => ({ transfer_status }),

@@ -134,6 +134,7 @@ export const machine = define({
   command: Command,
   wording: Refusals.transferAttempt,
   ...byField(Status),
+  rule,
   births,
   table: {
     Send: {
@@ -141,20 +142,17 @@ export const machine = define({
       to: "NEW",
       when: "it was not sent yet",
       guard: (self) => self.sent_at === null,
-      patch: (_, { at }) => ({ sent_at: at, updated_at: at }),
-      rule
+      patch: (_, { at }) => ({ sent_at: at, updated_at: at })
     },
     Succeed: {
       from: ["NEW"],
       to: "SUCCEEDED",
-      patch: (_, { at, reference }) => ({ reference, look_at: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at, reference }) => ({ reference, look_at: null, ended_at: at, updated_at: at })
     },
     Refuse: {
       from: ["NEW"],
       to: "FAILED",
-      patch: (_, { at, failure_code }) => ({ failure_code, look_at: null, ended_at: at, updated_at: at }),
-      rule
+      patch: (_, { at, failure_code }) => ({ failure_code, look_at: null, ended_at: at, updated_at: at })
     }
   },
   milestones: { ended_at: ["SUCCEEDED", "FAILED"] }

@@ -15,14 +15,14 @@ const machineOf = (name: string) =>
     state: State,
     command: Command,
     statuses: Status.literals,
-    events: {},
+    rule: "handbook",
     births: {
       made: { by: "a promise", to: "OPEN", emits: [], rule: "handbook" },
       found: { by: "a cheque in the post", to: "PAID", emits: [], rule: "handbook" }
     },
     table: {
-      Pay: { from: ["OPEN"], to: "PAID", emits: [], rule: "handbook" },
-      Reopen: { from: ["PAID"], to: "OPEN", emits: [], rule: "handbook" }
+      Pay: { from: ["OPEN"], to: "PAID" },
+      Reopen: { from: ["PAID"], to: "OPEN" }
     },
     statusOf: ({ status }) => status,
     enter: (status) => ({ status })

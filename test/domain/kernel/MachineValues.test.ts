@@ -25,17 +25,16 @@ const pledges = Machine.define({
   command: Command,
   statuses: ["OPEN", "PAID"],
   events: { "pledge.paid": { data: Schema.Struct({ id: Schema.String }), of: ({ id }) => ({ id }) } },
+  rule: "handbook",
   births: { made: { by: "a promise", to: "OPEN", emits: [], rule: "handbook" } },
   table: {
     RaiseBy: {
       from: ["OPEN"],
       to: "OPEN",
-      emits: [],
       ...Machine.requires<Pledge, { readonly cents: number }>(["it becomes more", (_, { cents }) => cents > 0]),
-      patch: (self, { cents }) => ({ cents: self.cents + cents }),
-      rule: "handbook"
+      patch: (self, { cents }) => ({ cents: self.cents + cents })
     },
-    Pay: { from: ["OPEN"], to: "PAID", emits: ["pledge.paid"], rule: "handbook" }
+    Pay: { from: ["OPEN"], to: "PAID", emits: ["pledge.paid"] }
   },
   statusOf: ({ status }) => status,
   enter: (status) => ({ status })
