@@ -56,7 +56,7 @@ describe("work under which the process dies", () => {
   })
 
   effect("is set aside as well where the process is killed, and not where it ends as it should", function* () {
-    const dataDir = yield* folder
+    const dataDir = join(yield* folder, "not", "made")
     const [guilty, done] = [charge("chg_1"), charge("chg_2")]
     for (const round of [1, 2, 3]) {
       const killed = makeDeathRecord(dataDir)

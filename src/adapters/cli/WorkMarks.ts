@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
@@ -85,6 +85,7 @@ export const makeWorkMarks = (dataDir: string, underWay: ReadonlySet<Work>): Wor
   const left = takeLeft(dataDir)
   const file = join(dataDir, nameOf(process.pid))
   let marked = new Set<string>()
+  let isMade = false
   let isToClear = false
   let isOver = false
 
@@ -101,7 +102,11 @@ export const makeWorkMarks = (dataDir: string, underWay: ReadonlySet<Work>): Wor
     begin: (work) => {
       if (isOver || marked.has(work.id)) return
       marked.add(work.id)
-      attempt(() => appendFileSync(file, lineOf(work)))
+      attempt(() => {
+        if (!isMade) mkdirSync(dataDir, { recursive: true })
+        isMade = true
+        appendFileSync(file, lineOf(work))
+      })
     },
     end: () => {
       if (!isToClear) setTimeout(keep, clearAfterMillis).unref()
