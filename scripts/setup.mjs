@@ -207,7 +207,10 @@ async function compile(folder) {
   const tsc = inRoot("node_modules", "typescript", "bin", "tsc")
   const kept = ["--incremental", "--tsBuildInfoFile", join(folder, ".tsbuildinfo")]
   const once = () => run("The build", process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", folder, ...kept])
-  const fault = await once().then(() => null, (error) => error)
+  const fault = await once().then(
+    () => null,
+    (error) => error
+  )
   const isChanged = await printTypes(folder).catch((error) => {
     throw fault ?? error
   })

@@ -18,8 +18,7 @@ import { bodyOf, comment, documentedLine, idTypeOf, idTypes, methodComment, pref
 import { declarationsOf, itemOf, queryText, type Vocabulary, vocabularyOf } from "./Vocabulary.ts"
 
 /** The first line of a generated file. */
-export const generatedHeader =
-  "// Printed by each build from the declarations; git does not keep it.\n"
+export const generatedHeader = "// Printed by each build from the declarations; git does not keep it.\n"
 
 /** An endpoint of the API, with its line in the document. */
 export interface Endpoint {
