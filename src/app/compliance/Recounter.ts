@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Reach } from "../../domain/compliance/Assessment.ts"
 import { jurisdictionsInForce, leastCrossingCents } from "../../domain/compliance/Regime.ts"
 import { dayOf } from "../../domain/kernel/CalendarDate.ts"
@@ -8,7 +8,7 @@ import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { type DisclosureDifference, DisclosureStore, type Recount } from "../../ports/compliance/DisclosureStore.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
-import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
+import { orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
@@ -49,11 +49,7 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
 
     /** One that breaks stops no other: it is assessed again with its next gift, and on the next day. */
     const safely = (recount: Recount, donor_id: DonorId) =>
-      Effect.catchCause(assessDonor(recount, donor_id), (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.logError(`The disclosures of the donor ${donor_id} could not be recounted`, loggedCause(cause))
-      )
+      orLogged(assessDonor(recount, donor_id), `The disclosures of the donor ${donor_id} could not be recounted`)
 
     const raise = Effect.fnUntraced(function* (
       { organisation_id }: Recount,

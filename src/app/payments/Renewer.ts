@@ -1,4 +1,4 @@
-import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
@@ -8,7 +8,7 @@ import * as Subscription from "../../domain/payments/Subscription.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
-import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
+import { orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { MandateStore } from "../../ports/payments/MandateStore.ts"
@@ -147,13 +147,9 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
 
     /** One that breaks is due again after its lease, and stops no other. */
     const renewSafely = (due: DueSubscription): Effect.Effect<void> =>
-      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(renew(due), syncTimeout)), (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.logError(
-              `The recurring gift ${due.id} could not be renewed; it is tried again in a minute`,
-              loggedCause(cause)
-            )
+      orLogged(
+        Effect.asVoid(Effect.timeoutOption(renew(due), syncTimeout)),
+        `The recurring gift ${due.id} could not be renewed; it is tried again in a minute`
       )
 
     const renewAll = makeClaimLoop(

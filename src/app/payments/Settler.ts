@@ -1,8 +1,8 @@
-import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
-import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
+import { orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
@@ -43,10 +43,9 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
 
     /** One that breaks is due again after its lease, and stops no other. */
     const settleSafely = ({ id, organisation_id }: DueCharge): Effect.Effect<void> =>
-      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(syncCharge(organisation_id, id), syncTimeout)), (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.logError(`The charge ${id} could not be settled; it is tried again in a minute`, loggedCause(cause))
+      orLogged(
+        Effect.asVoid(Effect.timeoutOption(syncCharge(organisation_id, id), syncTimeout)),
+        `The charge ${id} could not be settled; it is tried again in a minute`
       )
 
     /** Claims and settles, some charges side by side, until none is due; of one organisation, where it is asked for. */

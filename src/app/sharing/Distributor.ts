@@ -1,6 +1,6 @@
-import { Cause, Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
+import { orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { makeClaimLoop } from "../payments/worker/ClaimLoop.ts"
@@ -27,10 +27,9 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
 
     /** One that breaks is due again after its lease, and stops no other. */
     const safely = (due: DueTransfer): Effect.Effect<void> =>
-      Effect.catchCause(Effect.asVoid(Effect.timeoutOption(transferring(due), within)), (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.logError(`The transfer ${due.id} broke off; it is taken up again in a minute`, loggedCause(cause))
+      orLogged(
+        Effect.asVoid(Effect.timeoutOption(transferring(due), within)),
+        `The transfer ${due.id} broke off; it is taken up again in a minute`
       )
 
     /** Claims attempts and takes up some side by side, until none is due; of one organisation, where it is asked for. */

@@ -1,4 +1,4 @@
-import { Cause, Logger, Predicate } from "effect"
+import { Cause, Effect, Logger, Predicate } from "effect"
 import { textAt } from "../../domain/kernel/Text.ts"
 import { troubleOf, troubleText } from "./DatabaseTrouble.ts"
 
@@ -97,6 +97,12 @@ export const loggedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> =
         ? reason
         : Cause.makeDieReason(logged(Cause.isFailReason(reason) ? reason.error : reason.defect))
     )
+  )
+
+/** Logs what breaks a piece of work, with a sentence: it stops no other. Only its interruption goes on. */
+export const orLogged = <E, R>(work: Effect.Effect<void, E, R>, sentence: string): Effect.Effect<void, E, R> =>
+  Effect.catchCause(work, (cause) =>
+    Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : Effect.logError(sentence, loggedCause(cause))
   )
 
 /** The first frame of this program's own, which says where a mistake is. */

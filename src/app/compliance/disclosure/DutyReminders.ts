@@ -12,6 +12,7 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
+import { orLogged } from "../../../ports/kernel/LoggedCause.ts"
 import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -87,8 +88,15 @@ export const makeDutyReminders = Effect.gen(function* () {
   return Effect.fnUntraced(function* (only?: OrganisationId) {
     const now = only === undefined ? organisationNow : timeOf(only)(organisationNow)
     let reminded = 0
+    const remindOne = (id: OrganisationId) =>
+      Effect.map(timeOf(id)(remind(id)), (isNew) => {
+        if (isNew) reminded += 1
+      })
     for (const id of yield* store.organisationsDue(addTime(yield* now, reach), only)) {
-      if (yield* timeOf(id)(remind(id))) reminded += 1
+      yield* orLogged(
+        remindOne(id),
+        `The admins of ${id} could not be reminded of duties; it is tried again in an hour`
+      )
     }
     return reminded
   })
