@@ -53,6 +53,10 @@ CREATE TABLE campaigns (
   updated_at timestamp(3) with time zone NOT NULL
 );
 
+CREATE TABLE cap_blocks (
+  organisation_id text COLLATE "C" NOT NULL
+);
+
 CREATE TABLE charges (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -317,6 +321,12 @@ CREATE TABLE donations (
   recipient_account_link_id text COLLATE "C"
 );
 
+CREATE TABLE donor_kinds (
+  organisation_id text COLLATE "C" NOT NULL,
+  donor_id text COLLATE "C" NOT NULL,
+  donor_kind text NOT NULL
+);
+
 CREATE TABLE donor_scores (
   organisation_id text COLLATE "C" NOT NULL,
   donor_id text COLLATE "C" NOT NULL,
@@ -374,6 +384,13 @@ CREATE TABLE donors (
 CREATE TABLE duty_reminders (
   organisation_id text COLLATE "C" NOT NULL,
   day text COLLATE "C" NOT NULL
+);
+
+CREATE TABLE elections (
+  jurisdiction text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  writ_on date NOT NULL,
+  polling_on date NOT NULL
 );
 
 CREATE TABLE event_consumers (
@@ -979,6 +996,8 @@ ALTER TABLE audit_entries ADD CONSTRAINT audit_entries_pkey PRIMARY KEY (organis
 
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (organisation_id, id);
 
+ALTER TABLE cap_blocks ADD CONSTRAINT cap_blocks_pkey PRIMARY KEY (organisation_id);
+
 ALTER TABLE charges ADD CONSTRAINT charges_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE charges ADD CONSTRAINT charges_reference UNIQUE (integration_id, reference);
 ALTER TABLE charges ADD CONSTRAINT charges_submission UNIQUE (organisation_id, submission_id);
@@ -1022,6 +1041,8 @@ ALTER TABLE donations ADD CONSTRAINT donations_pkey PRIMARY KEY (organisation_id
 ALTER TABLE donations ADD CONSTRAINT donations_amount_cents_check CHECK (amount_cents >= 1 AND amount_cents <= 1000000000);
 ALTER TABLE donations ADD CONSTRAINT donations_check CHECK (refunded_amount_cents >= 0 AND refunded_amount_cents <= amount_cents);
 
+ALTER TABLE donor_kinds ADD CONSTRAINT donor_kinds_pkey PRIMARY KEY (organisation_id, donor_id);
+
 ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_pkey PRIMARY KEY (organisation_id, donor_id, currency);
 
 ALTER TABLE donor_words ADD CONSTRAINT donor_words_pkey PRIMARY KEY (organisation_id, donor_id, word);
@@ -1029,6 +1050,8 @@ ALTER TABLE donor_words ADD CONSTRAINT donor_words_pkey PRIMARY KEY (organisatio
 ALTER TABLE donors ADD CONSTRAINT donors_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE duty_reminders ADD CONSTRAINT duty_reminders_pkey PRIMARY KEY (organisation_id);
+
+ALTER TABLE elections ADD CONSTRAINT elections_pkey PRIMARY KEY (jurisdiction, writ_on);
 
 ALTER TABLE event_consumers ADD CONSTRAINT event_consumers_pkey PRIMARY KEY (name);
 
@@ -1152,6 +1175,8 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_organisation_id_fkey FOREIGN KEY (o
 
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
+ALTER TABLE cap_blocks ADD CONSTRAINT cap_blocks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
 ALTER TABLE charges ADD CONSTRAINT charges_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE charges ADD CONSTRAINT charges_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);
 
@@ -1185,6 +1210,8 @@ ALTER TABLE donation_forms ADD CONSTRAINT donation_forms_organisation_id_fkey FO
 
 ALTER TABLE donations ADD CONSTRAINT donations_organisation_id_credit_id_fkey FOREIGN KEY (organisation_id, credit_id) REFERENCES credits(organisation_id, id);
 ALTER TABLE donations ADD CONSTRAINT donations_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
+
+ALTER TABLE donor_kinds ADD CONSTRAINT donor_kinds_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 
 ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_organisation_id_donor_id_fkey FOREIGN KEY (organisation_id, donor_id) REFERENCES donors(organisation_id, id);
 

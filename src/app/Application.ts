@@ -7,10 +7,13 @@ import { KeyCache } from "./access/key/KeyCache.ts"
 import { Organisations } from "./access/Organisations.ts"
 import { SealedSecrets } from "./access/SealedSecrets.ts"
 import { Users } from "./access/Users.ts"
+import { Caps } from "./compliance/Caps.ts"
 import { CodeAssignments } from "./compliance/CodeAssignments.ts"
 import { DefaultCodes } from "./compliance/DefaultCodes.ts"
 import { Disclosures } from "./compliance/Disclosures.ts"
+import { capReactions } from "./compliance/disclosure/CapReactions.ts"
 import { disclosureReactions, makeGiftReaction } from "./compliance/disclosure/DisclosureReactions.ts"
+import { Elections } from "./compliance/Elections.ts"
 import { Recounter } from "./compliance/Recounter.ts"
 import { Regimes } from "./compliance/Regimes.ts"
 import { CheckoutLinks } from "./giving/CheckoutLinks.ts"
@@ -65,24 +68,28 @@ import { Transfers } from "./sharing/Transfers.ts"
 /** The reactions of all contexts to events in contexts that must not import them. */
 const reactions = Layer.effect(
   Reactions,
-  Effect.map(Effect.all([chargeReactions, paymentReactions, subscriptionReactions, disclosureReactions]), (all) => {
-    const each = <E>(react: (one: Partial<Reaction>) => Effect.Effect<void, E> | undefined) =>
-      Effect.forEach(all, (one) => react(one) ?? Effect.void, { discard: true })
-    return Reactions.of({
-      donorMerged: (merge) => each(({ donorMerged }) => donorMerged?.(merge)),
-      donorArchived: (archival) => each(({ donorArchived }) => donorArchived?.(archival)),
-      refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
-      givingWay: (asked) => each(({ givingWay }) => givingWay?.(asked)),
-      chargeMoved: (move) => each(({ chargeMoved }) => chargeMoved?.(move)),
-      paymentAnew: (anew) => each(({ paymentAnew }) => paymentAnew?.(anew)),
-      refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change)),
-      transfersDoubted: (doubt) =>
-        Effect.map(
-          Effect.forEach(all, ({ transfersDoubted }) => transfersDoubted?.(doubt) ?? Effect.succeed(true)),
-          (answers) => answers.every((wasReached) => wasReached)
-        )
-    })
-  })
+  Effect.map(
+    Effect.all([chargeReactions, paymentReactions, subscriptionReactions, disclosureReactions, capReactions]),
+    (all) => {
+      const each = <E>(react: (one: Partial<Reaction>) => Effect.Effect<void, E> | undefined) =>
+        Effect.forEach(all, (one) => react(one) ?? Effect.void, { discard: true })
+      return Reactions.of({
+        donorMerged: (merge) => each(({ donorMerged }) => donorMerged?.(merge)),
+        donorArchived: (archival) => each(({ donorArchived }) => donorArchived?.(archival)),
+        refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
+        givingWay: (asked) => each(({ givingWay }) => givingWay?.(asked)),
+        chargeMoved: (move) => each(({ chargeMoved }) => chargeMoved?.(move)),
+        giftAsked: (asked) => each(({ giftAsked }) => giftAsked?.(asked)),
+        paymentAnew: (anew) => each(({ paymentAnew }) => paymentAnew?.(anew)),
+        refundChanged: (change) => each(({ refundChanged }) => refundChanged?.(change)),
+        transfersDoubted: (doubt) =>
+          Effect.map(
+            Effect.forEach(all, ({ transfersDoubted }) => transfersDoubted?.(doubt) ?? Effect.succeed(true)),
+            (answers) => answers.every((wasReached) => wasReached)
+          )
+      })
+    }
+  )
 ).pipe(Layer.provide(ChangeLog.layer))
 
 const giftReactions = Layer.effect(
@@ -106,6 +113,7 @@ export const useCases = Layer.mergeAll(
   AuditLog.layer,
   Authentication.layer,
   Campaigns.layer,
+  Caps.layer,
   Charges.layer,
   CheckoutLinks.layer,
   Checkouts.layer,
@@ -114,6 +122,7 @@ export const useCases = Layer.mergeAll(
   ContactLogs.layer,
   Credits.layer,
   DefaultCodes.layer,
+  Elections.layer,
   Distributor.layer,
   Disclosures.layer,
   Recounter.layer,

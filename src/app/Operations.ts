@@ -3,9 +3,11 @@ import { auditLogOperations } from "./access/AuditLog.ts"
 import { organisationOperations } from "./access/Organisations.ts"
 import { sealedSecretOperations } from "./access/SealedSecrets.ts"
 import { userOperations } from "./access/Users.ts"
+import { capOperations } from "./compliance/Caps.ts"
 import { codeAssignmentOperations } from "./compliance/CodeAssignments.ts"
 import { defaultCodeOperations } from "./compliance/DefaultCodes.ts"
 import { disclosureOperations } from "./compliance/Disclosures.ts"
+import { electionOperations } from "./compliance/Elections.ts"
 import { regimeOperations } from "./compliance/Regimes.ts"
 import { checkoutLinkOperations } from "./giving/CheckoutLinks.ts"
 import { consentPromptOperations } from "./giving/ConsentPrompts.ts"
@@ -81,6 +83,8 @@ type Operations = {
   readonly keyRing: typeof sealedSecretOperations
   readonly disclosures: typeof disclosureOperations
   readonly regimes: typeof regimeOperations
+  readonly elections: typeof electionOperations
+  readonly caps: typeof capOperations
   readonly checkouts: typeof checkoutOperations
   readonly consentPrompts: typeof consentPromptOperations
   readonly charges: typeof chargeOperations
@@ -135,6 +139,8 @@ export const operations: Operations = {
   keyRing: sealedSecretOperations,
   disclosures: disclosureOperations,
   regimes: regimeOperations,
+  elections: electionOperations,
+  caps: capOperations,
   checkouts: checkoutOperations,
   consentPrompts: consentPromptOperations,
   charges: chargeOperations,

@@ -9,8 +9,10 @@ import { RateLimiter } from "../ports/access/RateLimiter.ts"
 import { SandboxClockStore } from "../ports/access/SandboxClockStore.ts"
 import { SealedStore } from "../ports/access/SealedStore.ts"
 import { UserStore } from "../ports/access/UserStore.ts"
+import { CapStore } from "../ports/compliance/CapStore.ts"
 import { DefaultCodeStore } from "../ports/compliance/DefaultCodeStore.ts"
 import { DisclosureStore } from "../ports/compliance/DisclosureStore.ts"
+import { ElectionStore } from "../ports/compliance/ElectionStore.ts"
 import { CheckoutLinkStore } from "../ports/giving/CheckoutLinkStore.ts"
 import { ConsentPromptStore } from "../ports/giving/ConsentPromptStore.ts"
 import { ContactLogStore } from "../ports/giving/ContactLogStore.ts"
@@ -112,6 +114,8 @@ const stored = {
   SandboxClockStore,
   SealedStore,
   DefaultCodeStore,
+  CapStore,
+  ElectionStore,
   DisclosureStore,
   SegmentStore,
   TariffStore,

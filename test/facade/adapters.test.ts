@@ -23,6 +23,8 @@ const unasked = new Set([
   "ChargeStore",
   "CreditStore",
   "DefaultCodeStore",
+  "CapStore",
+  "ElectionStore",
   "StatementMarkup",
   "DisputeStore",
   "InvoiceStore",

@@ -19,6 +19,10 @@ const commandsApart: Readonly<Record<string, string>> = {
   // The mapping is an account's, and is kept for its payments.
   "credit mapping set": "credits.setMapping",
   "credit mapping show": "credits.readMapping",
+  // An election counts by the regimes of its jurisdiction.
+  "regime elections list": "elections.list",
+  "regime elections add": "elections.add",
+  "regime elections remove": "elections.remove",
   // `list` is that of a caller: the organisations that it is linked with. The command line has no caller.
   "organisation list": "organisations.listOfInstallation",
   // On the command line a payment is a thing of its own: it is named by its id alone, and listed by its set.

@@ -1,9 +1,11 @@
 import { assert, beforeAll, it } from "@effect/vitest"
-import { DateTime, Effect, Option } from "effect"
+import { DateTime, Effect, Option, Result } from "effect"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { DefaultCodes } from "../../src/app/compliance/DefaultCodes.ts"
 import { Disclosures } from "../../src/app/compliance/Disclosures.ts"
+import { Elections } from "../../src/app/compliance/Elections.ts"
 import { Recounter } from "../../src/app/compliance/Recounter.ts"
+import { Election } from "../../src/domain/compliance/Election.ts"
 import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
 import { DisclosureId, DonorId } from "../../src/domain/kernel/Ids.ts"
 import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
@@ -289,6 +291,46 @@ describeService(everyKind, "disclosures", (service) => {
       ["AMENDMENT", "2027-06-21T13:59:59.999Z", null]
     ])
     assert.strictEqual(amended.at("total_cents"), 600_000)
+  })
+
+  it("become due sooner by an election that is called, and never later by one that is taken out", async () => {
+    const [early, late] = [await newDonor(), await newDonor()]
+    await advance("2027-06-28")
+    await give(early, 600_000, "2027-06-20")
+    const id = String(valueAt((await all(early))[0], "id"))
+    const dueOf = async (donor_id: string) => valueAt((await all(donor_id))[0], "due_at")
+    assert.strictEqual(await dueOf(early), "2027-07-21T13:59:59.999Z")
+    const election = Election.make({
+      jurisdiction: "AU",
+      name: "General election",
+      writ_on: CalendarDate.make("2027-06-01"),
+      polling_on: CalendarDate.make("2027-07-03")
+    })
+    const elections = await service.run(Elections)
+    const added = await service.run(elections.add(election))
+    assert.deepInclude(Object(added), { expedited_from: "2027-06-26", ends_on: "2027-07-10", origin: "ADDED" })
+    // Gifts count by it at once, and those from before once they are recounted.
+    await give(late, 600_000, "2027-06-28")
+    assert.strictEqual(await dueOf(late), "2027-06-28T14:00:00.000Z")
+    service.clock.advance(60_000)
+    await service.run(Recounter.use(({ recountDue }) => recountDue))
+    assert.strictEqual(await dueOf(early), "2027-06-27T13:59:59.999Z")
+    const told = (await tenant.reader.get("/events?type=disclosure.updated")).listAt("data")
+    const due = told.filter((event) => valueAt(event, "data.id") === id).map((event) => valueAt(event, "data.due_at"))
+    assert.deepStrictEqual(due, ["2027-06-27T13:59:59.999Z"])
+    const refused = await service.run(Effect.result(elections.add({ ...election, name: "Another" })))
+    assert.match(String(Object(Result.merge(refused)).message), /share days/u)
+    const key = { jurisdiction: "AU", writ_on: election.writ_on }
+    await service.run(elections.remove(key))
+    assert.isEmpty(await service.run(elections.list))
+    const gone = await service.run(Effect.result(elections.remove(key)))
+    assert.deepInclude(Result.merge(gone), { _tag: "NotFound" })
+    const calm = await newDonor()
+    await give(calm, 600_000, "2027-06-28")
+    assert.deepStrictEqual(
+      [await dueOf(calm), await dueOf(early)],
+      ["2027-07-21T13:59:59.999Z", "2027-06-27T13:59:59.999Z"]
+    )
   })
 
   it("are exported with a line for each duty, of donors who were archived as well", async () => {

@@ -11,8 +11,10 @@ import type { OrganisationStore } from "../../src/ports/access/OrganisationStore
 import type { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
 import type { SealedStore } from "../../src/ports/access/SealedStore.ts"
 import type { UserStore } from "../../src/ports/access/UserStore.ts"
+import type { CapStore } from "../../src/ports/compliance/CapStore.ts"
 import type { DefaultCodeStore } from "../../src/ports/compliance/DefaultCodeStore.ts"
 import type { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
+import type { ElectionStore } from "../../src/ports/compliance/ElectionStore.ts"
 import type { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import type { ConsentPromptStore } from "../../src/ports/giving/ConsentPromptStore.ts"
 import type { ContactLogStore } from "../../src/ports/giving/ContactLogStore.ts"
@@ -96,6 +98,8 @@ export type StorePorts =
   | SandboxClockStore
   | SealedStore
   | DefaultCodeStore
+  | CapStore
+  | ElectionStore
   | DisclosureStore
   | SegmentStore
   | TestBank

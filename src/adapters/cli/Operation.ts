@@ -101,6 +101,8 @@ export const groups = {
   key: "Make, rotate and revoke API keys",
   "key-ring": "See which secrets each encryption key sealed, and seal them with the newest",
   regime: "See the disclosure regimes, how sure their figures are, and which have to be checked",
+  "regime elections": "Keep the elections by which notices of gifts are due sooner",
+  cap: "See what is used of donors' caps, and say what is done about gifts over them",
   disclosure: "See what is owed to authorities about donors' gifts, and say what was done",
   integration: "Manage an organisation's payment accounts and their passphrases",
   donor: "Keep donors",

@@ -8,7 +8,13 @@ import {
   userCommands
 } from "./operations/access.ts"
 import { checkoutCommands } from "./operations/checkouts.ts"
-import { codeAssignmentCommands, disclosureCommands, regimeCommands } from "./operations/compliance.ts"
+import {
+  capCommands,
+  codeAssignmentCommands,
+  disclosureCommands,
+  electionCommands,
+  regimeCommands
+} from "./operations/compliance.ts"
 import { consentPromptCommands } from "./operations/consentPrompts.ts"
 import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
 import { integrationCommands } from "./operations/integrations.ts"
@@ -40,6 +46,8 @@ export const operations: ReadonlyArray<Operation> = [
   ...resourceCommands,
   ...disclosureCommandsOfStaff,
   ...codeAssignmentCommands,
+  ...electionCommands,
+  ...capCommands,
   ...disclosureCommands,
   ...userCommands,
   ...invitationCommands,

@@ -6,6 +6,8 @@ import type { Membership, User } from "../../domain/access/Membership.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { DefaultCode } from "../../domain/compliance/DefaultCode.ts"
 import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
+import type { Election } from "../../domain/compliance/Election.ts"
+import type { DonorKind } from "../../domain/compliance/Regime.ts"
 import type { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
 import type { ConsentPrompt } from "../../domain/giving/ConsentPrompt.ts"
 import type { ContactLog } from "../../domain/giving/ContactLog.ts"
@@ -154,6 +156,12 @@ export const empty = {
   /** Notices of processors; those of no organisation under the empty text. */
   notices: noRecords<Notice>(),
   /** The platform's fees, by plan and the milliseconds of their beginning. */
+  /** Organisations whose checkouts refuse gifts over a cap. */
+  capBlocks: HashMap.empty<string, true>(),
+  /** Kinds of donors that were set, by organisation and donor. */
+  donorKinds: HashMap.empty<string, DonorKind>(),
+  /** Elections that operators added, by jurisdiction and writ. */
+  elections: HashMap.empty<string, Election>(),
   tariffs: HashMap.empty<string, Tariff>(),
   /** Default codes by their links; the organisation's own by no name. */
   defaultCodes: noRecords<DefaultCode>(),

@@ -24,8 +24,11 @@ export const byDefaultRule = every(is("source", "RECOMMENDATION_SET"), lacks("re
 /** Gifts that may have a code to count by: all others count nowhere. */
 export const codedRule = some(has("revenue_code_id"), byDefaultRule)
 
+/** The parts of a gift that say which code it counts by. */
+export type CodedGift = Pick<Donation, "organisation_id" | "recipient_account_link_id" | "revenue_code_id" | "source">
+
 /** The code that a gift counts by: its own; else, for a gift of a recommendation set, that of its link, or the organisation's. */
-export const effectiveCodeOf = (gift: Donation, defaults: ReadonlyArray<DefaultCode>): RevenueCodeId | null => {
+export const effectiveCodeOf = (gift: CodedGift, defaults: ReadonlyArray<DefaultCode>): RevenueCodeId | null => {
   if (!Rule.holds(byDefaultRule, gift)) return gift.revenue_code_id
   const of = (link: RecipientAccountLinkId | null) =>
     defaults.find(({ recipient_account_link_id }) => recipient_account_link_id === link)

@@ -90,7 +90,12 @@ const faultOf = (election: Election, known: ReadonlySet<string>): string | null 
     : `Polling day of ${daysOf(election)} must come at most ${Limits.electionDays} days after the writ.`
 }
 
-const byWrit = Order.mapInput(Order.String, ({ jurisdiction, writ_on }: Election) => `${jurisdiction} ${writ_on}`)
+/** What tells elections apart: no two of a jurisdiction have a writ of one day. */
+export const electionKey = ({ jurisdiction, writ_on }: Pick<Election, "jurisdiction" | "writ_on">): string =>
+  `${jurisdiction} ${writ_on}`
+
+/** The order of elections: by jurisdiction, and then by the day of the writ. */
+export const byWrit = Order.mapInput(Order.String, electionKey)
 
 /** What is wrong with elections as a whole, in a sentence; null where they may be kept: no two of one jurisdiction share a day. */
 export const electionsFault = (elections: ReadonlyArray<Election>, known: ReadonlySet<string>): string | null => {

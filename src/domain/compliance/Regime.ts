@@ -51,8 +51,15 @@ export type Notice = typeof Notice.Type
 export const Confidence = Schema.Literals(["PUBLISHED", "PARTLY", "REPORTED", "PROVISIONAL"])
 export type Confidence = typeof Confidence.Type
 
-/** Most that one donor of a kind may give one recipient in a period; minor units. law, section 1. */
-export const Cap = Schema.Struct({ donor_kind: Schema.Literals(["ANY", "PEAK_BODY"]), cap_cents: Cents })
+/** The kinds of donors, of which each may give one recipient so much in a period: any, or a peak representative body. law, section 1. */
+export const DonorKind = Schema.Literals(["ANY", "PEAK_BODY"]).annotate({ identifier: "DonorKind" })
+export type DonorKind = typeof DonorKind.Type
+
+/** The kind of donors of whom nothing was said. */
+export const usualKind: DonorKind = "ANY"
+
+/** Most that one donor of a kind may give one recipient in a period; minor units. */
+export const Cap = Schema.Struct({ donor_kind: DonorKind, cap_cents: Cents })
 export type Cap = typeof Cap.Type
 
 /** When a return is due, on a day of each year, and whose. law, section 1. */
@@ -280,3 +287,21 @@ export const byJurisdiction = Order.mapInput(
   Order.String,
   ({ effective_from, jurisdiction }: Regime) => `${jurisdiction} ${effective_from}`
 )
+
+/**
+ * The cap of a kind of donors in a period, with the period over which gifts count toward it; undefined where the law has none. A
+ * law without a cap of this kind has that of any donor for it.
+ * @example
+ * const [, , next] = AustralianRegimes.australianRegimes
+ * const period = Regime.calendarYearOf(CalendarDate.CalendarDate.make("2027-02-10"))
+ * next && Regime.capOf({ regime: next, period }, "PEAK_BODY")?.cap_cents // => 200_000_00
+ */
+export const capOf = (
+  { period, regime }: { readonly period: Period; readonly regime: Regime },
+  kind: DonorKind
+): { readonly cap_cents: number; readonly within: Period } | undefined => {
+  const { cap_period_kind, caps } = regime
+  const cap = caps.find(({ donor_kind }) => donor_kind === kind) ?? caps.find(({ donor_kind }) => donor_kind === "ANY")
+  const within = cap_period_kind === null ? undefined : periodOf(regime, period.ends_on, cap_period_kind)
+  return cap === undefined || within === undefined ? undefined : { cap_cents: cap.cap_cents, within }
+}

@@ -1,11 +1,11 @@
 import type { DateTime, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { AssignedGift } from "../../domain/compliance/Assessment.ts"
+import type { CodedGift } from "../../domain/compliance/DefaultCode.ts"
 import type { Disclosure } from "../../domain/compliance/Disclosure.ts"
 import type { NamedDonor, NamedGift } from "../../domain/compliance/DisclosureExport.ts"
 import type { Period, Regime } from "../../domain/compliance/Regime.ts"
 import type { UncodedSum } from "../../domain/compliance/UncodedGifts.ts"
-import type { Donation } from "../../domain/giving/Donation.ts"
 import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import type { DisclosureId, DonationId, DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../kernel/RecordStore.ts"
@@ -56,7 +56,7 @@ export class DisclosureStore extends Context.Service<
      * The jurisdiction that the gift's revenue code is assigned to; null where it has no code, or one that is assigned to none.
      * MUST hold the code against being assigned otherwise until the transaction ends.
      */
-    jurisdictionOf(gift: Donation): Effect.Effect<string | null>
+    jurisdictionOf(gift: CodedGift): Effect.Effect<string | null>
     /**
      * The donor's gifts of these days, both included, whose codes are assigned to a jurisdiction, in no order. MUST see what
      * the transaction wrote itself. MUST leave out gifts that do not count for their status, and deleted ones.
@@ -84,6 +84,8 @@ export class DisclosureStore extends Context.Service<
     giftsNamed(organisation_id: OrganisationId, ids: ReadonlyArray<DonationId>): Effect.Effect<ReadonlyArray<NamedGift>>
     /** Has an organisation recounted from its beginning. MUST begin it anew where one is under way. */
     requestRecount(organisation_id: OrganisationId, due_at: DateTime.Utc): Effect.Effect<void>
+    /** Has every organisation recounted from its beginning that ever was to be. */
+    requestRecounts(due_at: DateTime.Utc): Effect.Effect<void>
     /** A recount that is due at this time, the earliest first. */
     dueRecount(now: DateTime.Utc): Effect.Effect<Option.Option<Recount>>
     /** The recount of an organisation; none where none was ever asked for. */

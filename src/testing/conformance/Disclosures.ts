@@ -198,6 +198,9 @@ const promises = [
       yield* store.requestRecount(id, at(-5))
       same(yield* store.dueRecount(at(-5)), Option.some({ ...asked, due_at: at(-5) }))
       none(yield* store.dueRecount(at(-6)))
+      yield* store.requestRecounts(at(-5))
+      same(yield* store.recountOf(id), Option.some({ ...asked, due_at: at(-5) }))
+      none(yield* store.recountOf(other))
       yield* store.moveRecount({ ...asked, due_at: at(-5) }, { due_at: at(3_600), after_donor_id: "", is_asked: false })
     }
   ),

@@ -28,6 +28,12 @@ export const defaultCodeStore = suiteOf(Checks.defaultCodeStore)
 /** Registers what every `DisclosureStore` must do, as a vitest suite. */
 export const disclosureStore = suiteOf(Checks.disclosureStore)
 
+/** Registers what every `CapStore` must do, as a vitest suite. */
+export const capStore = suiteOf(Checks.capStore)
+
+/** Registers what every `ElectionStore` must do, as a vitest suite. */
+export const electionStore = suiteOf(Checks.electionStore)
+
 /** Registers what every `DisputeStore` must do, as a vitest suite. */
 export const disputeStore = suiteOf(Checks.disputeStore)
 

@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { capOperations } from "../../../app/compliance/Caps.ts"
 import { codeAssignmentOperations } from "../../../app/compliance/CodeAssignments.ts"
 import { defaultCodeOperations } from "../../../app/compliance/DefaultCodes.ts"
 import { disclosureOperations } from "../../../app/compliance/Disclosures.ts"
+import { electionOperations } from "../../../app/compliance/Elections.ts"
 import { RegimeRecord, Regimes, regimeOperations } from "../../../app/compliance/Regimes.ts"
 import { Namespace } from "../../../domain/giving/RevenueCode.ts"
-import { commandsOf, ofInstallation, runAgainst } from "../Operation.ts"
+import { commandsOf, ofInstallation, overInstallation, runAgainst } from "../Operation.ts"
 import { Empty, listOf, optional, withDescription } from "./Parameters.ts"
 
 const columns = [
@@ -34,6 +36,42 @@ export const regimeCommands = commandsOf("regime", {
     description: regimeOperations.check.summary,
     run: () => Regimes.use(({ check }) => Effect.map(check, (data) => ({ data })))
   })
+})
+
+const recounted = (): string =>
+  "Open duties are recounted in the background, beginning in some seconds. Gifts within the election become due sooner; none becomes due later."
+
+const electionColumns = ["jurisdiction", "name", "writ_on", "expedited_from", "polling_on", "ends_on", "origin"]
+
+const day = (name: string, description: string) =>
+  withDescription(Flag.String(name), `${description}, such as 2028-04-17`)
+
+const ofElection = {
+  jurisdiction: withDescription(Flag.String("jurisdiction"), "Where it is held, such as AU"),
+  writ_on: day("writ-on", "The day on which the writ is issued")
+}
+
+export const electionCommands = commandsOf("regime elections", {
+  list: overInstallation(electionOperations.list, { columns: electionColumns }),
+  add: overInstallation(electionOperations.add, {
+    parameters: {
+      ...ofElection,
+      polling_on: day("polling-on", "Polling day"),
+      name: withDescription(Flag.String("name"), "What it is called")
+    },
+    remark: recounted
+  }),
+  remove: overInstallation(electionOperations.remove, {
+    parameters: ofElection,
+    remark: () => "Duties that it made due sooner stay so: no recount moves a due date back."
+  })
+})
+
+export const capCommands = commandsOf("cap", {
+  show: runAgainst(capOperations.read),
+  update: runAgainst(capOperations.update),
+  donor: runAgainst(capOperations.donor),
+  "set-donor": runAgainst(capOperations.setDonor)
 })
 
 export const disclosureCommands = commandsOf("disclosure", {

@@ -1,7 +1,14 @@
 import { Array as Arr, DateTime, Effect, Equal, HashMap, Layer, Option, Order, Result } from "effect"
 import { type AssignedGift, countableRule, countedCents } from "../../../domain/compliance/Assessment.ts"
-import { byDefaultRule, type DefaultCode, effectiveCodeOf } from "../../../domain/compliance/DefaultCode.ts"
+import {
+  byDefaultRule,
+  type CodedGift,
+  type DefaultCode,
+  effectiveCodeOf
+} from "../../../domain/compliance/DefaultCode.ts"
 import { type Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
+import { byWrit, electionKey } from "../../../domain/compliance/Election.ts"
+import { usualKind } from "../../../domain/compliance/Regime.ts"
 import type { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import type { RevenueCode } from "../../../domain/giving/RevenueCode.ts"
@@ -9,8 +16,10 @@ import type { DisclosureId, DonorId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { CapStore } from "../../../ports/compliance/CapStore.ts"
 import { DefaultCodeStore } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosedPeriod, DisclosureStore, type Recount } from "../../../ports/compliance/DisclosureStore.ts"
+import { ElectionStore } from "../../../ports/compliance/ElectionStore.ts"
 import { type Memory, storeOf } from "../Memory.ts"
 import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
 import { every, get, put, records, remove, type State, where } from "../State.ts"
@@ -20,12 +29,12 @@ const defaultsOf = (state: State, organisation_id: string): ReadonlyArray<Defaul
     compareCodePoints(a.recipient_account_link_id ?? "", b.recipient_account_link_id ?? "")
   )
 
-const codeOf = (state: State, gift: Donation): RevenueCode | null => {
+const codeOf = (state: State, gift: CodedGift): RevenueCode | null => {
   const id = effectiveCodeOf(gift, defaultsOf(state, gift.organisation_id))
   return id === null ? null : Option.getOrNull(get(state.revenueCodes, gift.organisation_id, id))
 }
 
-const jurisdictionOf = (state: State, gift: Donation): string | null => codeOf(state, gift)?.jurisdiction ?? null
+const jurisdictionOf = (state: State, gift: CodedGift): string | null => codeOf(state, gift)?.jurisdiction ?? null
 
 const assigned = (state: State, gift: Donation): AssignedGift => ({
   ...gift,
@@ -45,9 +54,14 @@ type Part<Name extends keyof DisclosureStore["Service"]> = Pick<DisclosureStore[
 
 const recountsOn = (
   memory: Memory["Service"]
-): Part<"donorsAfter" | "dueRecount" | "moveRecount" | "recountOf" | "requestRecount"> => ({
+): Part<"donorsAfter" | "dueRecount" | "moveRecount" | "recountOf" | "requestRecount" | "requestRecounts"> => ({
   requestRecount: (organisation_id, due_at) =>
     memory.change((state) => keepRecount(state, { organisation_id, due_at, after_donor_id: "", is_asked: true })),
+  requestRecounts: (due_at) =>
+    memory.change((state) => ({
+      ...state,
+      recounts: HashMap.map(state.recounts, (recount) => ({ ...recount, due_at, after_donor_id: "", is_asked: true }))
+    })),
   dueRecount: (now) =>
     memory.read((state) =>
       Option.fromUndefinedOr(
@@ -265,4 +279,37 @@ const defaultCodeStore = storeOf(DefaultCodeStore, (memory) => ({
     )
 }))
 
-export const layer = Layer.merge(disclosureStore, defaultCodeStore)
+const allElections = (memory: Memory["Service"]) =>
+  memory.read((state) => HashMap.toValues(state.elections).toSorted(byWrit))
+
+const electionStore = storeOf(ElectionStore, (memory) => ({
+  all: allElections(memory),
+  // Transactions run one after the other.
+  allForUpdate: allElections(memory),
+  add: (election) =>
+    memory.change((state) => ({ ...state, elections: HashMap.set(state.elections, electionKey(election), election) })),
+  remove: (election) =>
+    memory.change((state) => ({ ...state, elections: HashMap.remove(state.elections, electionKey(election)) }))
+}))
+
+const capStore = storeOf(CapStore, (memory) => ({
+  isBlocking: (organisation_id) => memory.read((state) => HashMap.has(state.capBlocks, organisation_id)),
+  setBlocking: (organisation_id, is_blocking) =>
+    memory.change((state) => ({
+      ...state,
+      capBlocks: is_blocking
+        ? HashMap.set(state.capBlocks, organisation_id, true as const)
+        : HashMap.remove(state.capBlocks, organisation_id)
+    })),
+  kindOf: (organisation_id, donor_id) =>
+    memory.read((state) =>
+      Option.getOrElse(HashMap.get(state.donorKinds, `${organisation_id} ${donor_id}`), () => usualKind)
+    ),
+  setKind: (organisation_id, donor_id, kind) =>
+    memory.change((state) => ({
+      ...state,
+      donorKinds: HashMap.set(state.donorKinds, `${organisation_id} ${donor_id}`, kind)
+    }))
+}))
+
+export const layer = Layer.mergeAll(disclosureStore, defaultCodeStore, electionStore, capStore)

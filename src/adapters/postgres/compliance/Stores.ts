@@ -4,14 +4,18 @@ import { type AssignedGift, countableRule } from "../../../domain/compliance/Ass
 import { byDefaultRule, codedRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
 import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
+import { Election } from "../../../domain/compliance/Election.ts"
+import { type DonorKind, usualKind } from "../../../domain/compliance/Regime.ts"
 import { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import { Donation } from "../../../domain/giving/Donation.ts"
 import { type DisclosureId, DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Instant } from "../../../domain/kernel/Timestamp.ts"
+import { CapStore } from "../../../ports/compliance/CapStore.ts"
 import { DefaultCodeStore, type IncomingLink } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
+import { ElectionStore } from "../../../ports/compliance/ElectionStore.ts"
 import { holdByChange, readBeside, readForChange } from "../connection/DeferredTransaction.ts"
 import { insertRecord, makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
@@ -79,7 +83,7 @@ const namedGiftRows = rowsOf(NamedGift)
 
 type Recounts = Pick<
   DisclosureStore["Service"],
-  "donorsAfter" | "dueRecount" | "moveRecount" | "recountOf" | "requestRecount"
+  "donorsAfter" | "dueRecount" | "moveRecount" | "recountOf" | "requestRecount" | "requestRecounts"
 >
 
 /** Disclosures that are not superseded, gifts that may count, and the codes that they count by. */
@@ -112,6 +116,10 @@ const recountsOn = (sql: SqlClient.SqlClient): Recounts => {
         INSERT INTO disclosure_recounts (organisation_id, due_at, after_donor_id, is_asked)
         VALUES (${organisation_id}, ${DateTime.toDateUtc(due_at)}, '', true)
         ON CONFLICT (organisation_id) DO UPDATE SET due_at = excluded.due_at, after_donor_id = '', is_asked = true`),
+    requestRecounts: (due_at) =>
+      runOrDie(sql`
+        UPDATE /* every organisation */ disclosure_recounts AS t
+        SET due_at = ${DateTime.toDateUtc(due_at)}, after_donor_id = '', is_asked = true`),
     dueRecount: (now) =>
       recountRows.first(sql`
         SELECT ${columns} FROM /* every organisation */ disclosure_recounts AS t
@@ -326,4 +334,45 @@ const defaultCodeStore = storeOf(DefaultCodeStore, (sql) => ({
     )
 }))
 
-export const layer = Layer.merge(disclosureStore, defaultCodeStore)
+const electionRows = rowsOf(Election)
+
+const electionStore = storeOf(ElectionStore, (sql) => {
+  const all = electionRows.all(
+    readBeside(sql`
+      SELECT ${sql.literal(electionRows.columns("t"))} FROM elections AS t ORDER BY t.jurisdiction, t.writ_on`)
+  )
+  return {
+    all,
+    allForUpdate: Effect.andThen(runOrDie(sql`SELECT pg_advisory_xact_lock(hashtextextended('elections', 0))`), all),
+    add: (election) => runOrDie(insertRecord(sql, "elections", election)),
+    remove: ({ jurisdiction, writ_on }) =>
+      runOrDie(sql`DELETE FROM elections AS t WHERE t.jurisdiction = ${jurisdiction} AND t.writ_on = ${writ_on}::date`)
+  }
+})
+
+const isThere = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
+
+const capStore = storeOf(CapStore, (sql) => ({
+  isBlocking: (organisation_id) =>
+    readOrDie(readBeside(sql`SELECT 1 FROM cap_blocks AS t WHERE t.organisation_id = ${organisation_id}`), isThere),
+  setBlocking: (organisation_id, is_blocking) =>
+    runOrDie(
+      is_blocking
+        ? sql`INSERT INTO cap_blocks (organisation_id) VALUES (${organisation_id}) ON CONFLICT (organisation_id) DO NOTHING`
+        : sql`DELETE FROM cap_blocks AS t WHERE t.organisation_id = ${organisation_id}`
+    ),
+  kindOf: (organisation_id, donor_id) =>
+    readOrDie(
+      readBeside(sql<{ readonly donor_kind: DonorKind }>`
+        SELECT t.donor_kind FROM donor_kinds AS t
+        WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id}`),
+      ([row]) => row?.donor_kind ?? usualKind
+    ),
+  setKind: (organisation_id, donor_id, donor_kind) =>
+    runOrDie(sql`
+      INSERT INTO donor_kinds (organisation_id, donor_id, donor_kind)
+      VALUES (${organisation_id}, ${donor_id}, ${donor_kind})
+      ON CONFLICT (organisation_id, donor_id) DO UPDATE SET donor_kind = EXCLUDED.donor_kind`)
+}))
+
+export const layer = Layer.mergeAll(disclosureStore, defaultCodeStore, electionStore, capStore)

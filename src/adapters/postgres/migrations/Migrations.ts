@@ -53,6 +53,8 @@ import { disclosureRecounts } from "./0049_disclosure_recounts.ts"
 import { defaultCodes } from "./0050_default_codes.ts"
 import { disclosureSpans } from "./0051_disclosure_spans.ts"
 import { olderPayerNames } from "./0052_older_payer_names.ts"
+import { elections } from "./0053_elections.ts"
+import { caps } from "./0054_caps.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -131,7 +133,9 @@ const migrations = {
   "0049_disclosure_recounts": disclosureRecounts,
   "0050_default_codes": defaultCodes,
   "0051_disclosure_spans": disclosureSpans,
-  "0052_older_payer_names": olderPayerNames
+  "0052_older_payer_names": olderPayerNames,
+  "0053_elections": elections,
+  "0054_caps": caps
 }
 
 const table = "almoner_migrations"

@@ -14,7 +14,7 @@ export interface Source {
   readonly table: Token | undefined
 }
 
-const shared = new Set(["users", "mail_budgets", "event_consumers", "tariffs"])
+const shared = new Set(["users", "mail_budgets", "event_consumers", "tariffs", "elections"])
 
 const isPostgres = (name: string): boolean => name.startsWith("pg_")
 

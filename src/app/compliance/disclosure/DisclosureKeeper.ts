@@ -4,14 +4,24 @@ import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as Assessment from "../../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../../domain/compliance/Disclosure.ts"
 import { electionAt } from "../../../domain/compliance/Election.ts"
-import { type Period, periodOf, type Regime, regimeOn } from "../../../domain/compliance/Regime.ts"
+import {
+  capOf as capOfKind,
+  crosses,
+  type DonorKind,
+  type Period,
+  periodOf,
+  type Regime,
+  regimeOn
+} from "../../../domain/compliance/Regime.ts"
 import { type CalendarDate, dayOf, firstDay, lastDay } from "../../../domain/kernel/CalendarDate.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
 import { addDays } from "../../../domain/kernel/Schedule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { CapStore } from "../../../ports/compliance/CapStore.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
+import { ElectionStore } from "../../../ports/compliance/ElectionStore.ts"
 import { InstallationRegimes } from "../../../ports/compliance/InstallationRegimes.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { actingIn } from "../../access/caller/CallerContext.ts"
@@ -20,12 +30,16 @@ import { ChangeLog, type Emission } from "../../access/change/Change.ts"
 const keeper: Actor = { type: "SYSTEM", id: "compliance" }
 
 const services = Effect.gen(function* () {
+  const { elections: ofFile, regimes } = yield* InstallationRegimes
   return {
     store: yield* DisclosureStore,
+    caps: yield* CapStore,
+    elections: yield* ElectionStore,
+    ofFile,
+    regimes,
     organisations: yield* OrganisationStore,
     changeLog: yield* ChangeLog,
-    tokens: yield* Tokens,
-    ...(yield* InstallationRegimes)
+    tokens: yield* Tokens
   } as const
 })
 type Services = Effect.Success<typeof services>
@@ -102,32 +116,56 @@ const giftsOf = (
     : Effect.map(found, (gifts) => [...gifts.filter(({ id }) => id !== written.id), written])
 }
 
-/** The cap of a donor, with the gifts that count toward it; null where the law has none. */
+/** Whether gifts are over the threshold, or over the cap of some kind of donors. */
+const isOverAny = (
+  regime: Regime,
+  sum_cents: number,
+  cap: { readonly gifts: ReadonlyArray<Assessment.AssignedGift> } | null
+): boolean => {
+  if (crosses(regime, sum_cents)) return true
+  const used_cents = cap === null ? 0 : Assessment.sumOf(cap.gifts)
+  return regime.caps.some(({ cap_cents }) => used_cents > cap_cents)
+}
+
+/** The cap of a donor of a kind, with the gifts that count toward it; null where the law has none. */
 const capOf = Effect.fnUntraced(function* (
   all: Services,
-  { donor_id, reach: { period, regime } }: Span,
+  { donor_id, reach }: Span,
+  kind: DonorKind,
   gifts: ReadonlyArray<Assessment.AssignedGift>,
   context: AssessmentContext
 ) {
-  const cap = regime.caps.find(({ donor_kind }) => donor_kind === "ANY")
-  if (cap === undefined || regime.cap_period_kind === null) return null
-  const within = periodOf(regime, period.ends_on, regime.cap_period_kind)
-  if (within === undefined) return null
-  const isSame = within.starts_on === period.starts_on && within.ends_on === period.ends_on
+  const cap = capOfKind(reach, kind)
+  if (cap === undefined) return null
+  const { cap_cents, within } = cap
+  const isSame = within.starts_on === reach.period.starts_on && within.ends_on === reach.period.ends_on
   const found = isSame ? gifts : yield* giftsOf(all, donor_id, within, context)
-  return { cap_cents: cap.cap_cents, gifts: Assessment.countedGifts(found, { regime, period: within }) }
+  return { cap_cents, gifts: Assessment.countedGifts(found, { ...reach, period: within }) }
 })
 
-/** Everything that the duties of a span follow from, as of now. */
-const factsOf = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
+/**
+ * Everything that the duties of a span follow from, as of now. Elections date notices and amendments, and a donor's kind has a cap
+ * of its own: where there is no disclosure, and none begins, neither is looked for.
+ */
+const factsOf = Effect.fnUntraced(function* (
+  all: Services,
+  span: Span,
+  context: AssessmentContext,
+  isDisclosed: boolean
+) {
   const { donor_id, reach } = span
   const { at, organisation } = context
   const gifts = Assessment.countedGifts(yield* giftsOf(all, donor_id, reach.period, context), reach)
+  const capOfAny = yield* capOf(all, span, "ANY", gifts, context)
+  const isAsked = isDisclosed || isOverAny(reach.regime, Assessment.sumOf(gifts), capOfAny)
+  const elections = isAsked ? [...all.ofFile, ...(yield* all.elections.all)] : []
+  const kind = isAsked ? yield* all.caps.kindOf(organisation.id, donor_id) : "ANY"
+  const own = capOfKind(reach, kind)
   const facts: Assessment.Facts = {
     ...reach,
     gifts,
-    cap: yield* capOf(all, span, gifts, context),
-    phaseOf: (day) => electionAt(all.elections, span.jurisdiction, day),
+    cap: capOfAny === null || own === undefined ? null : { ...capOfAny, cap_cents: own.cap_cents },
+    phaseOf: (day) => electionAt(elections, span.jurisdiction, day),
     timezone: organisation.timezone,
     at
   }
@@ -196,9 +234,18 @@ const judge = Effect.fnUntraced(function* (all: Services, span: Span, context: A
   const judged = before === null ? span : spanOf(all.regimes, before, dayOf(at, organisation.timezone))
   const own = before ?? Assessment.unknownBackground
   const known = former === undefined ? own : Assessment.carry(own, former)
-  const next = Assessment.assess(yield* factsOf(all, judged, context), known)
+  const isDisclosed = known !== Assessment.unknownBackground
+  const next = Assessment.assess(yield* factsOf(all, judged, context, isDisclosed), known)
   if (next === null) return Effect.void
   return before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
+})
+
+/** The cap of a donor, and what is used of it; null where the law has none. */
+const capOn = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
+  const kind = yield* all.caps.kindOf(context.organisation.id, span.donor_id)
+  const gifts = Assessment.countedGifts(yield* giftsOf(all, span.donor_id, span.reach.period, context), span.reach)
+  const cap = yield* capOf(all, span, kind, gifts, context)
+  return cap === null ? null : { cap_cents: cap.cap_cents, used_cents: Assessment.sumOf(cap.gifts) }
 })
 
 /** The jurisdiction and the period of a donor's disclosure. */
@@ -243,7 +290,10 @@ export const makeDisclosureKeeper = Effect.map(services, (all) => ({
   judge: (span: Span, context: AssessmentContext) => judge(all, span, context),
   assessDonor: (donor_id: DonorId, context: AssessmentContext, former?: ReadonlyArray<Disclosure.Disclosure>) =>
     assessDonor(all, donor_id, context, former),
-  factsOf: (span: Span, context: AssessmentContext) => factsOf(all, span, context),
+  factsOf: (span: Span, context: AssessmentContext) => factsOf(all, span, context, true),
+  /** What a donor's gifts come to that count toward the cap of a jurisdiction and a day; null where the law has no cap. */
+  capOn: (donor_id: DonorId, jurisdiction: string, reach: Assessment.Reach, context: AssessmentContext) =>
+    capOn(all, { donor_id, jurisdiction, reach }, context),
   organisationOf: (id: OrganisationId) => organisationOf(all, id),
   reachOf: (jurisdiction: string | null, day: CalendarDate) => reachOf(all.regimes, jurisdiction, day),
   settle: (...given: [Disclosure.Disclosure, Disclosure.Assessment, AssessmentContext, "Supersede"]) =>

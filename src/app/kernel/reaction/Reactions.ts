@@ -1,7 +1,17 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type { ChargeId, DonationId, DonorId, OrganisationId, PaymentId, RefundId } from "../../../domain/kernel/Ids.ts"
+import type {
+  ChargeId,
+  DonationId,
+  DonorId,
+  OrganisationId,
+  PaymentId,
+  RecipientAccountLinkId,
+  RefundId,
+  RevenueCodeId
+} from "../../../domain/kernel/Ids.ts"
 import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
+import type { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 
 /** A duplicate that was merged into a donor, with locks on both: nothing new is given to the duplicate. */
 export interface DonorMerge {
@@ -81,6 +91,20 @@ export interface PaymentAnew {
   readonly at: DateTime.Utc
 }
 
+/** A gift that a donor is about to pay on a page. */
+export interface GiftRequest {
+  readonly organisation_id: OrganisationId
+  readonly amount_cents: number
+  readonly currency: string
+  readonly source: "CHECKOUT_LINK" | "PAYMENT_PROCESSOR" | "RECOMMENDATION_SET"
+  readonly revenue_code_id: RevenueCodeId | null
+  /** The link by which a part of a payment to a set comes; null for every other gift. */
+  readonly recipient_account_link_id: RecipientAccountLinkId | null
+  /** Who gives: a donor of the organisation, or whoever has this address there; null where nobody is known by it. */
+  readonly donor: { readonly id: DonorId } | { readonly email: string } | null
+  readonly at: DateTime.Utc
+}
+
 /** A context's reaction to an event in a context that it may import, but that may not import it. */
 export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
@@ -99,6 +123,8 @@ export interface Reaction {
   readonly givingWay: (asked: ChargeCancellation) => Effect.Effect<void, GuardRefused>
   /** Applies the consequences of a change of a locked charge. */
   readonly chargeMoved: (move: ChargeMove) => Effect.Effect<void>
+  /** Refuses a gift before its money is taken, where what its donor may give does not permit it. */
+  readonly giftAsked: (asked: GiftRequest) => Effect.Effect<void, InvalidInput>
   /** Writes a payment to a set again. */
   readonly paymentAnew: (anew: PaymentAnew) => Effect.Effect<void>
   /** Writes what a refund moves, and has the processor pay back one that was asked for. */

@@ -162,6 +162,10 @@ export const makeCheckoutDonors = Effect.gen(function* () {
 
 const readRevenueCode = Schema.decodeUnknownOption(RevenueCodeId)
 
+/** The revenue code of a page, whose text may be none; null where it is none. */
+export const bookedUnder = (revenue_code_id: string | null): RevenueCodeId | null =>
+  Option.getOrNull(readRevenueCode(revenue_code_id))
+
 /** The fields of a gift that its page sets. */
 type Attributed = Pick<
   Donation.Donation,
@@ -216,7 +220,7 @@ export const makeGiftCreation = Effect.gen(function* () {
           donation_day: dayOf(at, organisation.timezone),
           payment_method: paying.method,
           revenue_code: booked.revenue_code,
-          revenue_code_id: Option.getOrNull(readRevenueCode(booked.revenue_code_id)),
+          revenue_code_id: bookedUnder(booked.revenue_code_id),
           differs_from_record: differsFromRecord(gift.submitted_donor, donor),
           charge_id,
           created_at: at,

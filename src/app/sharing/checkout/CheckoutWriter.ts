@@ -2,12 +2,19 @@ import { type DateTime, Effect, Option } from "effect"
 import { submittedOf, type TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
 import type { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
 import { consentOf } from "../../../domain/giving/ConsentPrompt.ts"
+import type { Donor } from "../../../domain/giving/Donor.ts"
 import { enteredOf } from "../../../domain/sharing/SetAmounts.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { makeCheckoutLinkChange } from "../../giving/link/CheckoutLinkChange.ts"
-import { makeCheckoutDonors, makeGiftCreation } from "../../payments/charge/ChargeCreation.ts"
+import { Reactions } from "../../kernel/reaction/Reactions.ts"
+import {
+  bookedUnder,
+  type GiftInput,
+  makeCheckoutDonors,
+  makeGiftCreation
+} from "../../payments/charge/ChargeCreation.ts"
 import { makeSubscriptionSetup } from "../../payments/subscription/SubscriptionSetup.ts"
 import { makePaymentCreation } from "../payment/PaymentCreation.ts"
 import type { FormPage, LinkPage, SetPage } from "./CheckoutPages.ts"
@@ -37,6 +44,26 @@ export const makeCheckoutWriter = Effect.gen(function* () {
   const retryable = yield* makeRetryTarget
   const settingUp = yield* makeSubscriptionSetup
   const tokens = yield* Tokens
+  const reactions = yield* Reactions
+
+  /** Fails with {@link InvalidInput} where what the donor may give does not permit the gift. */
+  const allowed = (
+    { amount_cents, currency }: CheckedSubmission["submission"],
+    { id, organisation_id }: Donor,
+    { revenue_code_id }: GiftInput["booked"],
+    source: "CHECKOUT_LINK" | "PAYMENT_PROCESSOR",
+    at: DateTime.Utc
+  ) =>
+    reactions.giftAsked({
+      organisation_id,
+      donor: { id },
+      amount_cents,
+      currency,
+      source,
+      revenue_code_id: bookedUnder(revenue_code_id),
+      recipient_account_link_id: null,
+      at
+    })
 
   const onForm = Effect.fnUntraced(function* (
     { page: { form }, ...sound }: CheckedSubmission<FormPage>,
@@ -54,6 +81,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
       submitted_donor: submittedOf(typed),
       ...consentOf(prompts, submission.consent ?? [], at)
     }
+    yield* allowed(submission, donor, form, gift.source, at)
     const given = { operation, organisation, taking, paying: submission, donor, gift, booked: form, at }
     const { frequency = null } = submission
     if (frequency === null) return yield* newGift(given)
@@ -94,6 +122,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
       submitted_donor: null,
       ...consentOf([], [], at)
     }
+    yield* allowed(submission, donor, link, gift.source, at)
     return yield* newGift({ operation, organisation, taking, paying: submission, donor, gift, booked: link, at })
   })
 
@@ -112,7 +141,18 @@ export const makeCheckoutWriter = Effect.gen(function* () {
     }
     // A donor who was archived this moment, and typed nothing by which to be found again.
     if (giver.link_donor_id === null && giver.submitted_donor?.email == null) return yield* Effect.fail(overtaken)
-    return yield* newPayment({ operation, organisation, taking, paying: submission, set, amounts_cents, giver, at })
+    const email = Option.isSome(own) ? own.value.email : (giver.submitted_donor?.email ?? null)
+    return yield* newPayment({
+      email,
+      operation,
+      organisation,
+      taking,
+      paying: submission,
+      set,
+      amounts_cents,
+      giver,
+      at
+    })
   })
 
   return Effect.fnUntraced(function* ({ page, ...sound }: CheckedSubmission) {

@@ -9,6 +9,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../../../ports/sharing/RecipientAccountStore.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
+import { Reactions } from "../../kernel/reaction/Reactions.ts"
 import type { PaymentAccount } from "../../payments/account/PaymentAccounts.ts"
 import { makeChargeCreation, type PaymentMeans } from "../../payments/charge/ChargeCreation.ts"
 import { makePlatformFeeLookup } from "../../payments/ledger/LedgerWriter.ts"
@@ -25,6 +26,8 @@ interface Given {
     Payment.Payment,
     "link_donor_id" | "submitted_donor" | "consent_given" | "consent_responses" | "campaign_id"
   >
+  /** The address by which the recipients know the donor. */
+  readonly email: string | null
   readonly at: DateTime.Utc
 }
 
@@ -36,6 +39,7 @@ export const makePaymentCreation = Effect.gen(function* () {
   const newCharge = yield* makeChargeCreation
   const rates = yield* makePlatformFeeLookup
   const tokens = yield* Tokens
+  const reactions = yield* Reactions
 
   const transfersOf = Effect.fnUntraced(function* (
     { allocations, organisation_id }: RecommendationSet,
@@ -75,12 +79,33 @@ export const makePaymentCreation = Effect.gen(function* () {
     return transfers
   })
 
+  /** Fails with {@link InvalidInput} where what the donor may give a recipient does not permit what all its parts come to. */
+  const allowed = (
+    { at, email, paying }: Given,
+    { gross_amount_cents, recipient_org_account_link_id, recipient_organisation_id }: Transfer.Transfer,
+    all: ReadonlyArray<Transfer.Transfer>
+  ) => {
+    if (gross_amount_cents === 0) return Effect.void
+    const theirs = all.filter((each) => each.recipient_organisation_id === recipient_organisation_id)
+    return reactions.giftAsked({
+      organisation_id: recipient_organisation_id,
+      donor: email === null ? null : { email },
+      amount_cents: theirs.reduce((sum, each) => sum + each.gross_amount_cents, 0),
+      currency: paying.currency,
+      source: "RECOMMENDATION_SET",
+      revenue_code_id: null,
+      recipient_account_link_id: recipient_org_account_link_id,
+      at
+    })
+  }
+
   return Effect.fnUntraced(function* (given: Given) {
     const { amounts_cents, at, giver, operation, organisation, paying, set, taking } = given
     const platform = yield* rates.of(organisation, at)
     // The processor's fee is not known before it has the money: until then the net amounts are what the tariff leaves.
     const estimate = breakdownOf(amounts_cents, { platform, processor: noRate })
     const allocations = yield* transfersOf(set, amounts_cents, estimate.net_amounts_cents)
+    yield* Effect.forEach(allocations, (each) => allowed(given, each, allocations), { discard: true })
     const id = yield* tokens.id("payment")
     const born = birth(
       Payment.machine,

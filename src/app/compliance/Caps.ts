@@ -1,0 +1,163 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import { CapLevel, capLevelOf, remainingCapCents } from "../../domain/compliance/CapLevel.ts"
+import { DonorKind, jurisdictionsInForce } from "../../domain/compliance/Regime.ts"
+import { dayOf } from "../../domain/kernel/CalendarDate.ts"
+import { DonorId } from "../../domain/kernel/Ids.ts"
+import { Cents, Currency } from "../../domain/kernel/Money.ts"
+import { CapStore } from "../../ports/compliance/CapStore.ts"
+import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { requireStaff } from "../access/caller/CallerContext.ts"
+import { ChangeLog } from "../access/change/Change.ts"
+import { body, id, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { orNotFound } from "../kernel/store/RecordChecks.ts"
+import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
+
+/** What an organisation sets about caps. */
+export const CapPolicy = Schema.Struct({ is_blocking: Schema.Boolean }).annotate({
+  identifier: "CapPolicy",
+  meanings: {
+    is_blocking: "Whether forms, checkout links and recommendation sets refuse gifts over the cap of their donor."
+  }
+})
+export type CapPolicy = typeof CapPolicy.Type
+
+/** What staff say of a donor's kind. */
+export const DonorKindInput = Schema.Struct({ donor_kind: DonorKind }).annotate({
+  identifier: "DonorKindInput",
+  meanings: { donor_kind: "PEAK_BODY for a peak representative body, which has a cap of its own; ANY for all others." }
+})
+export type DonorKindInput = typeof DonorKindInput.Type
+
+/** The cap of a donor in the present period of a jurisdiction. law, section 4. */
+export const DonorCap = Schema.Struct({
+  donor_kind: DonorKind,
+  jurisdiction: Schema.String,
+  period: Schema.String,
+  currency: Currency,
+  cap_cents: Cents,
+  used_cents: Cents,
+  remaining_cents: Cents,
+  level: CapLevel
+}).annotate({
+  identifier: "DonorCap",
+  meanings: {
+    donor_kind: "ANY, or PEAK_BODY for a peak representative body.",
+    jurisdiction: "Where the law holds, such as AU.",
+    period: "Name of the present period, such as 2027.",
+    currency: "The currency of the law, in which alone gifts count.",
+    cap_cents: "What the donor may give in the period.",
+    used_cents: "Gifts that count toward it.",
+    remaining_cents: "What is left; 0 over the cap.",
+    level: "How near the sum is to the cap: AMBER from 60 %, RED from 90 %, CRITICAL from 98 %, OVER."
+  }
+})
+export type DonorCap = typeof DonorCap.Type
+
+const donorId = id(DonorId, "donor")
+const shown = Schema.Array(DonorCap)
+
+const operations = operationTable({
+  read: {
+    summary: "Show whether checkouts refuse gifts over the cap of their donor",
+    requires: staffReads("caps.read"),
+    input: [],
+    output: CapPolicy
+  },
+  update: {
+    summary: "Say whether checkouts refuse gifts over the cap of their donor",
+    requires: staffWrites("caps.update"),
+    input: [body(CapPolicy)],
+    output: CapPolicy
+  },
+  donor: {
+    summary: "Show what is used of a donor's caps in the present periods",
+    requires: staffReads("caps.donor"),
+    input: [donorId],
+    output: shown
+  },
+  setDonor: {
+    summary: "Say that a donor is a peak representative body, or none, and have the donor's disclosures recounted",
+    requires: staffWrites("caps.set_donor"),
+    input: [donorId, body(DonorKindInput)],
+    output: shown
+  }
+})
+
+/** Caps of donors, and what an organisation does about gifts over them. For staff. A tool, not legal advice. law, section 4. */
+export class Caps extends Context.Service<Caps>()("almoner/app/Caps", {
+  make: Effect.gen(function* () {
+    const store = yield* CapStore
+    const donors = yield* DonorStore
+    const keeper = yield* makeDisclosureKeeper
+    const journal = yield* ChangeLog
+    const { regimes } = yield* InstallationRegimes
+    const transaction = yield* Transaction
+
+    const read = Effect.fn("Caps.read")(function* () {
+      const { organisation } = yield* requireStaff(operations.read)
+      return { is_blocking: yield* store.isBlocking(organisation.id) }
+    })
+
+    /** Gifts that are being paid at this moment, and those that repeat already, are taken as before. */
+    const update = Effect.fn("Caps.update")(function* (policy: CapPolicy) {
+      const { organisation } = yield* requireStaff(operations.update)
+      yield* store.setBlocking(organisation.id, policy.is_blocking)
+      const operation = operations.update.requires.name
+      yield* journal.write({ operation, subject_id: organisation.id, at: yield* organisationNow, events: [] })
+      return policy
+    }, transaction.run)
+
+    const capsOf = Effect.fnUntraced(function* (organisation: Organisation, donor_id: DonorId) {
+      const at = yield* organisationNow
+      const donor_kind = yield* store.kindOf(organisation.id, donor_id)
+      const today = dayOf(at, organisation.timezone)
+      const found: Array<DonorCap> = []
+      for (const jurisdiction of jurisdictionsInForce(regimes)) {
+        const reach = keeper.reachOf(jurisdiction, today)
+        const cap = reach === null ? null : yield* keeper.capOn(donor_id, jurisdiction, reach, { organisation, at })
+        if (reach === null || cap === null) continue
+        found.push({
+          donor_kind,
+          jurisdiction,
+          period: reach.period.label,
+          currency: reach.regime.currency,
+          ...cap,
+          remaining_cents: remainingCapCents(cap.used_cents, cap.cap_cents),
+          level: capLevelOf(cap.used_cents, cap.cap_cents)
+        })
+      }
+      return found
+    })
+
+    /** One row for each jurisdiction whose present law has a cap. Fails with {@link NotFound}. */
+    const donor = Effect.fn("Caps.donor")(function* (donor_id: DonorId) {
+      const { organisation } = yield* requireStaff(operations.donor)
+      yield* donors.find(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
+      return yield* capsOf(organisation, donor_id)
+    })
+
+    /** Sets a donor's kind, also of one who was archived, and recounts what its caps ask for. Fails with {@link NotFound}. */
+    const setDonor = Effect.fn("Caps.setDonor")(function* (donor_id: DonorId, { donor_kind }: DonorKindInput) {
+      const { organisation } = yield* requireStaff(operations.setDonor)
+      yield* donors.findForShare(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
+      const at = yield* organisationNow
+      yield* store.setKind(organisation.id, donor_id, donor_kind)
+      yield* keeper.assessDonor(donor_id, { organisation, at })
+      yield* journal.write({ operation: operations.setDonor.requires.name, subject_id: donor_id, at, events: [] })
+      return yield* capsOf(organisation, donor_id)
+    }, transaction.run)
+
+    return yield* serviceInOrganisationTime(operations, { read, update, donor, setDonor })
+  })
+}) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+/** The operations of {@link Caps}. */
+export const capOperations = operationsOf(Caps, operations)
