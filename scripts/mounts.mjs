@@ -68,7 +68,7 @@ const prepared = async ({ packages }, tarball) => {
     cpSync(join(root, "scripts/mounts/sandbox.mjs"), join(folder, "sandbox.mjs"))
   }
   const quiet = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"]
-  await runNpm(folder, "install", ...quiet, tarball, ...packages)
+  await runNpm(folder, "install", ...quiet, tarball, "hono@4", "isbot@5", ...packages)
   return folder
 }
 

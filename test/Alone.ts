@@ -15,7 +15,8 @@ export const alone: ReadonlyArray<string> = [
   "test/e2e/",
   "test/package/",
   "test/pages/pages.slow.test.ts",
-  "test/pages/pages.test.ts"
+  "test/pages/pages.test.ts",
+  "test/pages/stripe.slow.test.ts"
 ]
 
 /** Whether a test file gets a process of its own. */

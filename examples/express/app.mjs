@@ -1,4 +1,5 @@
 import { serve } from "almoner/http"
+import { pages } from "almoner/pages"
 import express from "express"
 
 /** What a failure of the library is in this host's own API. */
@@ -10,10 +11,10 @@ const statuses = { InvalidInput: 422, MalformedInput: 400, Forbidden: 403 }
  */
 export const appOf = async (almoner, userOf) => {
   const app = express()
-  const api = await serve(almoner)
+  const api = await serve(almoner, { pages })
 
-  // Payment processors send their notices to /processors.
-  app.use(["/api/v1", "/processors"], (request, response) => {
+  // Payment processors send their notices to /processors. The rest are the pages of donors.
+  app.use(["/api/v1", "/processors", "/f", "/g", "/c", "/p"], (request, response) => {
     request.url = request.originalUrl
     return api.listener(request, response)
   })

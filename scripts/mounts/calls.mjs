@@ -71,7 +71,36 @@ const say = async (
   return { status: answer.status, text: await answer.text() }
 }
 
+/** A browser's request for a page of the organisation's own host, whose name no resolver here knows. */
+const browse = async ({ base, page: { host } }, path, fields) => {
+  const method = fields === undefined ? "GET" : "POST"
+  const headers = { host, ...(fields === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }) }
+  const sent = open(`${base}${path}`, { method, headers, agent: false })
+  sent.end(fields === undefined ? "" : String(new URLSearchParams(fields)))
+  const [answer] = await once(sent, "response")
+  let text = ""
+  for await (const piece of answer) text += piece
+  return { status: answer.statusCode, location: answer.headers.location, text }
+}
+
+const tokenIn = ({ text }) => /name="token" value="([^"]+)"/.exec(text)?.[1] ?? assert.fail("the page has no token")
+
+const typed = { step: "who", amount: "5000", cadence: "ONE_TIME", name: "Mary Low", email: "mary@example.org" }
+
 export const calls = [
+  [
+    "a gift on a page",
+    async (host) => {
+      // A host whose mount has no pages answers none of their addresses.
+      if (host.page === undefined) return
+      const { path } = host.page
+      const paying = await browse(host, path, { token: tokenIn(await browse(host, path)), ...typed })
+      const card = { method: "card", "payment_token.card": "4242 4242 4242 4242" }
+      const given = await browse(host, path, { token: tokenIn(paying), ...card })
+      assert.equal(given.status, 303)
+      assert.match((await browse(host, given.location)).text, /<h1>Thank you<\/h1>/)
+    }
+  ],
   [
     "a donor by key",
     async (host) => {

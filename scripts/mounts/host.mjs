@@ -21,7 +21,7 @@ export const received = async ({ body, headers }) => {
 /** Opens a service, has it listened for, and says where; SIGTERM closes the server, then the service. */
 export const run = async (listen, doors = { parsed: ["/parsed"], kept: ["/kept"] }) => {
   const almoner = await Almoner.open({ backend: memory() })
-  const { key, notice } = await sandboxIn(almoner)
+  const { key, notice, page } = await sandboxIn(almoner)
   const { close, port } = await listen(almoner)
   process.once("SIGTERM", async () => {
     await close()
@@ -29,7 +29,7 @@ export const run = async (listen, doors = { parsed: ["/parsed"], kept: ["/kept"]
   })
   // Deno's shutdown cuts off bodies that are still on their way: the client is told to send the request again.
   const lastStatus = "Deno" in globalThis ? 400 : 201
-  console.log(JSON.stringify({ port, key, notice, doors, lastStatus }))
+  console.log(JSON.stringify({ port, key, notice, page, doors, lastStatus }))
 }
 
 /** Listens with a server of `node:http`. */

@@ -24,5 +24,7 @@ export const sandboxIn = async (almoner) => {
   const { sandbox } = await almoner.organisations.create(charity)
   const ada = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
   const { secret: key } = await almoner.apiKeys.create(ada, { name: "Battery", scope: "WRITE" })
-  return { key, notice: await noticeFor(almoner, ada) }
+  const notice = await noticeFor(almoner, ada)
+  const { slug } = await almoner.forms.create(ada, { name: "Winter appeal", status: "ACTIVE" })
+  return { key, notice, page: { host: `${sandbox.slug}.localhost`, path: `/f/${slug}` } }
 }

@@ -96,5 +96,6 @@ check("commands take no secret as an argument: what names one is read from a fil
       .filter((name) => /token|passphrase|password|secret/.test(name))
       .map((name) => name in secrets)
   )
-  assert.deepStrictEqual(taken, [true, true, true, true, true, true])
+  assert.isAtLeast(taken.length, 8)
+  assert.notInclude(taken, false)
 })

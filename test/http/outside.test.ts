@@ -252,6 +252,8 @@ it("knows the pages of the template that a host chose", async () => {
   const { pages } = await import("../../src/pages.ts")
   const { fetch } = await serve(almoner, { pages })
   const textAt = async (url: string) => (await fetch(new Request(url))).text()
+  const { headers } = await fetch(new Request("https://riverside.give.example.org/f/spring"))
+  assert.strictEqual(headers.get("strict-transport-security"), "max-age=31536000")
   assert.include(await textAt("https://riverside.give.example.org/f/spring"), "There is no such page")
   assert.strictEqual(
     valueAt(JSON.parse(await textAt("https://riverside.localhost:8080/f/spring")), "error.code"),

@@ -1,10 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import fc from "fast-check"
 import { suggestedAddress } from "../../src/adapters/pages/AddressHint.ts"
-import { namesOf } from "../../src/adapters/pages/GiftFields.ts"
+import { namesOf, readGift } from "../../src/adapters/pages/GiftFields.ts"
 import { amountText, moneyText, typedCents } from "../../src/adapters/pages/MoneyText.ts"
 import { isForeign } from "../../src/adapters/pages/PageAnswer.ts"
+import { Gift } from "../../src/adapters/pages/PageToken.ts"
+import { english } from "../../src/adapters/pages/texts/English.ts"
 import { languageFor, languages } from "../../src/adapters/pages/texts/Languages.ts"
+import { settingsOf } from "../../src/domain/giving/FormSettings.ts"
+import type * as Checkout from "../../src/domain/sharing/Checkout.ts"
 import { forEvery } from "../support/Property.ts"
 
 const amounts = fc.integer({ min: 0, max: 1_000_000_000 })
@@ -47,6 +52,69 @@ describe("an amount", () => {
       assert.isNull(typedCents(text, "AUD"))
     }
   )
+})
+
+describe("what is sent as the first screen", () => {
+  const page = {
+    form: { ...settingsOf({ name: "Appeal", address_visibility: "REQUIRED" }), id: "frm_x", slug: "appeal" },
+    link: null,
+    set: null,
+    donor: null,
+    currency: "AUD",
+    minimum_gift_cents: null,
+    maximum_gift_cents: 1_000_000_000,
+    frequencies: ["MONTHLY"],
+    prompts: []
+  } as unknown as Checkout.Page
+  const sound: Readonly<Record<string, string>> = {
+    amount: "5000",
+    cadence: "ONE_TIME",
+    name: "Ada Lovelace",
+    email: "ada@example.org",
+    phone: "0",
+    address_line1: "1 Long St",
+    suburb: "Perth",
+    state: "WA",
+    postcode: "6000"
+  }
+  const anything = fc.oneof(
+    fc.string({ unit: "grapheme", maxLength: 300 }),
+    fc.constantFrom("1e3", "5000.5", "-5", "NaN", "0x10", "other", "9".repeat(30), "MONTHLY", "WEEKLY", "")
+  )
+
+  it("is a gift that a submission may have, or says what is wrong with its fields", () =>
+    forEvery(
+      fc.dictionary(fc.constantFrom("amount_other", ...Object.keys(sound)), anything, { maxKeys: 3 }),
+      (typed) => {
+        const read = readGift(page, new Map(Object.entries({ ...sound, ...typed })), english)
+        if ("faults" in read) assert.isNotEmpty(read.faults)
+        else assert.deepStrictEqual(Schema.decodeUnknownSync(Gift)(read.gift), read.gift)
+      }
+    ))
+
+  it("is a gift as it is", () => {
+    assert.deepInclude(readGift(page, new Map(Object.entries(sound)), english), {
+      gift: {
+        amount_cents: 5_000,
+        currency: "AUD",
+        frequency: null,
+        allocations: null,
+        consent: [],
+        donor: {
+          first_name: "Ada",
+          last_name: "Lovelace",
+          email: "ada@example.org",
+          phone: "0",
+          address_line1: "1 Long St",
+          address_line2: null,
+          suburb: "Perth",
+          state: "WA",
+          postcode: "6000",
+          country: null
+        }
+      }
+    })
+  })
 })
 
 describe("a name", () => {

@@ -1,10 +1,11 @@
 import { Almoner } from "almoner"
 import { serve } from "almoner/http"
 import { memory } from "almoner/memory"
+import { pages } from "almoner/pages"
 
 const open = async () => {
   const almoner = await Almoner.open({ backend: memory() })
-  return { almoner, api: await serve(almoner) }
+  return { almoner, api: await serve(almoner, { pages }) }
 }
 
 // Next bundles routes and pages apart and evaluates this module once for each, and anew when a file changes: what was

@@ -1,5 +1,6 @@
 import { createServer } from "node:http"
 import { serve } from "almoner/http"
+import { pages } from "almoner/pages"
 import { beneath, listening, received, run } from "../host.mjs"
 
 const bytesOf = async (request) => {
@@ -9,11 +10,12 @@ const bytesOf = async (request) => {
 }
 
 await run(async (almoner) => {
-  const { listener } = await serve(almoner)
+  const { listener } = await serve(almoner, { pages })
   return listening(
     createServer(async (request, response) => {
       const { url } = request
-      if (url.startsWith("/api/v1/") || url.startsWith("/processors/")) return listener(request, response)
+      if (url.startsWith("/api/v1/") || url.startsWith("/processors/") || /^\/[fp]\//.test(url))
+        return listener(request, response)
       const bytes = await bytesOf(request)
       if (url.endsWith("/hooks")) {
         const body = url === "/hooks" ? bytes : JSON.parse(bytes)

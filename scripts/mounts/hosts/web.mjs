@@ -1,4 +1,5 @@
 import { serve } from "almoner/http"
+import { pages } from "almoner/pages"
 import { received, run } from "../host.mjs"
 
 // The servers of Bun and Deno without a framework.
@@ -6,7 +7,8 @@ import { received, run } from "../host.mjs"
 const doors = async (api, request, from) => {
   const url = new URL(request.url)
   const { pathname } = url
-  if (pathname.startsWith("/api/v1/") || pathname.startsWith("/processors/")) return api.fetch(request, from)
+  if (pathname.startsWith("/api/v1/") || pathname.startsWith("/processors/") || /^\/[fp]\//.test(pathname))
+    return api.fetch(request, from)
   if (pathname.endsWith("/hooks")) {
     const body = pathname === "/hooks" ? await request.text() : await request.json()
     const { status, text } = await received({ body, headers: request.headers })
@@ -22,7 +24,10 @@ const doors = async (api, request, from) => {
 
 await run(async (almoner) => {
   if ("Bun" in globalThis) {
-    const api = await serve(almoner, { clientAddress: (request, server) => server.requestIP(request)?.address ?? "" })
+    const api = await serve(almoner, {
+      pages,
+      clientAddress: (request, server) => server.requestIP(request)?.address ?? ""
+    })
     const server = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -30,7 +35,7 @@ await run(async (almoner) => {
     })
     return { port: server.port, close: () => server.stop() }
   }
-  const api = await serve(almoner, { clientAddress: (_, info) => info.remoteAddr.hostname })
+  const api = await serve(almoner, { pages, clientAddress: (_, info) => info.remoteAddr.hostname })
   const options = { port: 0, hostname: "127.0.0.1", onListen: () => {} }
   const server = Deno.serve(options, (request, info) => doors(api, request, info))
   return { port: server.addr.port, close: () => server.shutdown() }

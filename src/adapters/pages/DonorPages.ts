@@ -6,9 +6,9 @@ import { type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/PageHandler.ts"
 import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { type PageAddress, pageAddresses } from "./PageAddress.ts"
-import { type AskedPage, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { type AskedPage, goTo, isForeign, pageAnswer, readForm, withStripe } from "./PageAnswer.ts"
 import { languageFor } from "./texts/Languages.ts"
-import { progressPage, stateOf } from "./views/ProgressPage.tsx"
+import { asksStripe, progressPage, stateOf } from "./views/ProgressPage.tsx"
 import { statePage } from "./views/StatePage.tsx"
 
 const verbs = ["GET", "HEAD", "POST"]
@@ -22,7 +22,7 @@ const isGift = (address: PageAddress): address is GiftAddress =>
   address.kind === "f" || address.kind === "g" || address.kind === "c"
 
 /** The page that shows how a payment goes. */
-const makeProgressFlow = Effect.gen(function* () {
+const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success<typeof makeGiftFlow>) {
   const checkouts = yield* Checkouts
 
   const ended = (asked: AskedPage): EdgeResponse => {
@@ -35,15 +35,17 @@ const makeProgressFlow = Effect.gen(function* () {
     const found = yield* Effect.result(checkouts.progress(address.name))
     if (Result.isFailure(found) || found.success.organisation.slug !== address.slug) return ended(asked)
     const { path } = exchange.request
-    const page = progressPage({ base: address.base, path, progress: found.success, texts })
-    return pageAnswer(asked, 200, page, { "x-state": stateOf(found.success) })
+    const page = progressPage({ path, progress: found.success, texts })
+    const policy = asksStripe(found.success) ? withStripe : {}
+    return pageAnswer(asked, 200, page, { "x-state": stateOf(found.success), ...policy })
   })
 
-  /** The answer that a donor gives at the bank, which the test processor does not have. */
-  const approve = Effect.fnUntraced(function* (asked: AskedPage) {
+  /** The answer that a donor gives at the bank, which the test processor does not have; or another try. */
+  const post = Effect.fnUntraced(function* (asked: AskedPage) {
     const { address, exchange } = asked
     const typed = isForeign(exchange.request) ? undefined : yield* readForm(asked)
     const answer = typed?.get("answer")
+    if (answer === "again") return yield* resume(asked)
     if (answer === "approve" || answer === "refuse") {
       // Whatever is refused waits no more, which the page shows.
       yield* Effect.ignore(checkouts.approve({ progress_token: address.name, is_approved: answer === "approve" }))
@@ -51,7 +53,7 @@ const makeProgressFlow = Effect.gen(function* () {
     return goTo(asked, exchange.request.path)
   })
 
-  return { approve, look } as const
+  return { look, post } as const
 })
 
 const statuses = { broken: 500, crowded: 429, nothing: 404 } as const
@@ -67,10 +69,17 @@ const state: PageHandler["state"] = (request, named, more = {}) => {
   return pageAnswer(request, statuses[named], statePage({ texts, from: null, title, says }), more)
 }
 
+/** Whoever came by https is to come by it again, for a year. RFC 6797. */
+const byHttpsAlone = (response: EdgeResponse): EdgeResponse => ({
+  ...response,
+  headers: { ...response.headers, "strict-transport-security": "max-age=31536000" }
+})
+
 const makePages = Effect.gen(function* () {
-  const addressOf = pageAddresses(yield* PublicUrlTemplate)
+  const template = yield* PublicUrlTemplate
+  const addressOf = pageAddresses(template)
   const gifts = yield* makeGiftFlow
-  const progress = yield* makeProgressFlow
+  const progress = yield* makeProgressFlow(gifts)
 
   /** What stands at the addresses of invitations and of organisations. */
   const notYet = (request: PageRequest, kind: PageAddress["kind"]): EdgeResponse => {
@@ -83,7 +92,7 @@ const makePages = Effect.gen(function* () {
     const { address, exchange } = asked
     const isPost = exchange.request.method === "POST"
     if (isGift(address)) return isPost ? gifts.post(asked, address) : gifts.look(asked, address)
-    return isPost ? progress.approve(asked) : progress.look(asked)
+    return isPost ? progress.post(asked) : progress.look(asked)
   }
 
   const answer: PageHandler["answer"] = (request) => {
@@ -94,7 +103,8 @@ const makePages = Effect.gen(function* () {
     const allow = isShown ? verbs : readVerbs
     if (!allow.includes(exchange.request.method)) return Effect.succeed(refuseVerb(settings, exchange, allow))
     if (!isShown) return Effect.succeed(notYet(request, address.kind))
-    return answerAt({ ...request, address, texts: textsOf(request) })
+    const shown = answerAt({ ...request, address, texts: textsOf(request) })
+    return template.startsWith("https:") ? Effect.map(shown, byHttpsAlone) : shown
   }
 
   const handler: PageHandler = { answer, state }

@@ -87,7 +87,7 @@ const formAmount = (reading: Reading, form: NonNullable<Checkout.Page["form"]>):
   const written = typedText(typed, fieldNames.other)
   if (chosen === "" && written === "") return { field: fieldNames.amount, text: texts.chooseAmount }
   const field = isOther ? fieldNames.other : fieldNames.amount
-  const cents = isOther ? typedCents(written, page.currency) : Number(chosen)
+  const cents = isOther ? typedCents(written, page.currency) : /^\d{1,10}$/.test(chosen) ? Number(chosen) : null
   if (cents === null || cents === 0) return { field, text: texts.enterAmount }
   const outside = boundFault(reading, field, cents)
   if (outside !== null) return outside

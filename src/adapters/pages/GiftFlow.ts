@@ -2,13 +2,12 @@ import { randomUUID } from "node:crypto"
 import { Effect, Option, Result, Schema } from "effect"
 import { isbot } from "isbot"
 import { Checkouts } from "../../app/sharing/Checkouts.ts"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
-import type * as Checkout from "../../domain/sharing/Checkout.ts"
+import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
-import { type AskedPage, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { type AskedPage, goTo, isForeign, pageAnswer, readForm, withStripe } from "./PageAnswer.ts"
 import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
 import { giftPage } from "./views/GiftPage.tsx"
 import { payPage } from "./views/PayPage.tsx"
@@ -21,18 +20,21 @@ const keyOf = { f: "slug", g: "url_key", c: "code" } as const
 /** A page through which is given. */
 export type GiftAddress = PageAddress & { readonly kind: keyof typeof keyOf }
 
+const isOf = { dt: Schema.is(Checkout.Target.fields.dt), campaign: Schema.is(Checkout.Target.fields.campaign) }
+
 /** The parameters of a page's address: the donor's own link, and the campaign that it belongs to. */
 const targetOf = ({ kind, name, slug }: GiftAddress, query: string): Checkout.Target => {
   const parameters = new URLSearchParams(query)
-  const within = (parameter: string, most: number): string | null => {
+  // One that nothing could be known by is worth nothing, and leads to the plain page.
+  const given = (parameter: string, field: "campaign" | "dt"): string | null => {
     const value = parameters.get(parameter)
-    return value === null || value.length > most ? null : value
+    return value !== null && isOf[field](value) ? value : null
   }
   return {
     organisation: slug,
     [keyOf[kind]]: name,
-    dt: within("dt", Limits.textCharacters),
-    campaign: within("cmp", Limits.identifierCharacters)
+    dt: given("dt", "dt"),
+    campaign: given("cmp", "campaign")
   }
 }
 
@@ -73,9 +75,9 @@ const notFound = (asked: AskedPage): EdgeResponse => {
   return pageAnswer(asked, 404, page)
 }
 
-const pathOf = ({ address, exchange }: AskedPage): string => {
-  const { path, query } = exchange.request
-  return address.kind === "p" || query === "" ? path : `${path}?${query}`
+const pathOf = ({ exchange, path = exchange.request.path }: AskedPage): string => {
+  const { query } = exchange.request
+  return query === "" ? path : `${path}?${query}`
 }
 
 /**
@@ -99,7 +101,7 @@ const screen = Effect.fnUntraced(function* (
   }
   const today = yield* Effect.clockWith((clock) => Effect.succeed(new Date(clock.currentTimeMillisUnsafe())))
   const shown = { page, gift: state.gift, texts, token, path, fault, notice, today }
-  return pageAnswer(asked, 200, payPage(shown), kept)
+  return pageAnswer(asked, 200, payPage(shown), page.processor === "stripe" ? { ...kept, ...withStripe } : kept)
 })
 
 /** A page as it is now; an answer instead where it takes no gift, or there is none. */
@@ -223,6 +225,18 @@ const pay = Effect.fnUntraced(function* (
   return yield* repay(services, asked, anew, { fault: declineText(texts, failure_code) })
 })
 
+/** A payment that failed is taken up again: on the second screen of its page, with all but the means of payment. */
+const resume = Effect.fnUntraced(function* (services: Services, asked: AskedPage) {
+  const { address } = asked
+  const resumed = yield* Effect.option(services.checkouts.resume(address.name))
+  if (Option.isNone(resumed) || resumed.value.organisation !== address.slug) {
+    return goTo(asked, asked.exchange.request.path)
+  }
+  const { code, organisation, path, retries, slug, url_key, ...gift } = resumed.value
+  const state = { ...(yield* newState({ organisation, slug, code, url_key })), retries, gift }
+  return yield* repay(services, { ...asked, path: `${address.base}${path}` }, state, {})
+})
+
 const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, address: GiftAddress) {
   const { exchange, texts } = asked
   if (isForeign(exchange.request)) {
@@ -252,6 +266,7 @@ export const makeGiftFlow = Effect.gen(function* () {
   const services: Services = { checkouts: yield* Checkouts, tokens: yield* makePageTokens }
   return {
     look: (asked: AskedPage, address: GiftAddress) => look(services, asked, address),
-    post: (asked: AskedPage, address: GiftAddress) => post(services, asked, address)
+    post: (asked: AskedPage, address: GiftAddress) => post(services, asked, address),
+    resume: (asked: AskedPage) => resume(services, asked)
   } as const
 })

@@ -7,29 +7,43 @@ import type { FieldValues } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
 import type { Texts } from "./texts/English.ts"
 import { script } from "./views/Script.ts"
+import { stripeScript } from "./views/StripeScript.ts"
 import { style } from "./views/Style.ts"
 
 /** A request for a page, with whose it is and in which language it is answered. */
 export interface AskedPage extends PageRequest {
   readonly address: PageAddress
   readonly texts: Texts
+  /** The path of the page that is answered with, where that is another one. */
+  readonly path?: string
 }
 
-/** What a page may do: send its own form, and run what it was made with. Style and script are named by their hashes. */
-const policy = [
-  "default-src 'none'",
-  `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(script)}`,
-  "img-src 'self'",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'"
-].join("; ")
+/** Hosts of Stripe that its script asks, by its own guide to policies. The page of a payment alone may ask them. */
+const stripeHosts = "https://js.stripe.com https://*.js.stripe.com"
+
+/** What a page may do: send its own form, and run what it was made with. Style and scripts are named by their hashes. */
+const policyOf = (hasStripe: boolean): string =>
+  [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}${hasStripe ? ` ${hashOf(stripeScript)} ${stripeHosts}` : ""}`,
+    `img-src 'self'${hasStripe ? " https://*.stripe.com" : ""}`,
+    `connect-src 'self'${hasStripe ? " https://api.stripe.com" : ""}`,
+    ...(hasStripe ? [`frame-src ${stripeHosts} https://hooks.stripe.com`] : ["require-trusted-types-for 'script'"]),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+/** The headers of a page with which Stripe has to do. */
+export const withStripe: Readonly<Record<string, string>> = {
+  "content-security-policy": policyOf(true),
+  // Banks ask their customers in windows of their own.
+  "cross-origin-opener-policy": "same-origin-allow-popups"
+}
 
 const headers: Readonly<Record<string, string>> = {
-  "content-security-policy": policy,
+  "content-security-policy": policyOf(false),
   // The address may hold a token.
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",

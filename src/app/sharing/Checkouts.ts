@@ -43,6 +43,12 @@ const operations = operationTable({
     input: [value("token", Schema.String)],
     output: Checkout.ProgressPage
   },
+  resume: {
+    summary: "Take a submission that brought no money up again, with all of it but the means of payment",
+    requires: null,
+    input: [value("token", Schema.String)],
+    output: Checkout.Resumption
+  },
   approve: {
     summary:
       "Approve or refuse a payment of the test processor that waits for its donor, as the donor does at the bank",
@@ -135,11 +141,24 @@ const boundsOf = (
   }
 }
 
+/** What the processor's own field on a page needs; nulls where it needs nothing. */
+const fieldOf = Effect.fnUntraced(function* (open: Option.Option<PaymentAccount>) {
+  const key = Option.isNone(open) ? Option.none() : yield* open.value.processor.pageKey(open.value.integration)
+  const account = Option.filter(open, ({ integration }) => Option.isSome(key) && !integration.is_own)
+  const field: Pick<Checkout.Page, "processor_account" | "processor_key"> = {
+    processor_key: Option.getOrNull(key),
+    processor_account: Option.match(account, {
+      onNone: () => null,
+      onSome: ({ integration }) => integration.processor_connect_account_id
+    })
+  }
+  return field
+})
+
 const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
   const { pages } = services
   const { closed, found, open } = yield* lookedAt(services, organisation, target)
   const linked = yield* pages.linkedDonor(organisation, found, target)
-  const key = Option.map(open, ({ integration, processor }) => processor.pageKey(integration))
   const page: Checkout.Page = {
     organisation: Struct.pick(organisation, ["slug", "name", "timezone"]),
     ...shownOn(found),
@@ -148,7 +167,7 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     methods: Option.match(open, { onNone: () => [], onSome: ({ methods }) => methods }),
     ...offeredOn(found, open),
     processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
-    processor_key: Option.isNone(key) ? null : Option.getOrNull(yield* key.value),
+    ...(yield* fieldOf(open)),
     prompts: (yield* pages.promptsOn(organisation, found)).map(Struct.pick(["id", "text"])),
     donor: donorOn(found, linked),
     closed
@@ -207,6 +226,14 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     })
 
     /**
+     * A submission that failed or was cancelled, as its page takes it again: to be submitted with another `submission_id` and
+     * means of payment. Fails with {@link NotFound} for any other token.
+     */
+    const resume = Effect.fn("Checkouts.resume")(function* (token: string) {
+      return yield* progressing.resume(token)
+    })
+
+    /**
      * Answers a payment of the test processor that waits for its donor: it has no bank of its own to send them to. Fails with
      * {@link NotFound} for any other token, and for a payment of another processor.
      */
@@ -214,7 +241,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* approving(approval)
     })
 
-    return checkedService(operations, { open, visit, submit, progress, approve })
+    return checkedService(operations, { open, visit, submit, progress, resume, approve })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -3,6 +3,7 @@ import { RequestId } from "../access/Caller.ts"
 import { TypedDonor } from "../giving/CheckoutDonor.ts"
 import { CheckoutLink } from "../giving/CheckoutLink.ts"
 import { ShownPrompt, TypedAnswer } from "../giving/ConsentPrompt.ts"
+import { SubmittedDonor } from "../giving/DonorFields.ts"
 import { settingsFields } from "../giving/FormSettings.ts"
 import { clearable } from "../kernel/Fields.ts"
 import {
@@ -48,6 +49,8 @@ const meanings = {
   consent: "The donor's answers to the consent prompts that the page showed: all of them.",
   payment_token: "What the processor's page made of the donor's means of payment.",
   request_id: "The id of the request, as the audit records it.",
+  processor_account:
+    "The account that the gift is for at the processor whose field the page shows; null where it shows none, or the account's own key is used.",
   methods: "How donors may pay; none where the page takes no gift.",
   processor: "The processor whose field the page shows; null where the page takes no gift.",
   processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
@@ -162,6 +165,7 @@ export const Page = Schema.Struct({
   default_cadence: settingsFields.default_cadence,
   processor: Schema.NullOr(Schema.String),
   processor_key: Schema.NullOr(Schema.String),
+  processor_account: Schema.NullOr(Schema.String),
   prompts: Schema.Array(ShownPrompt),
   /** The donor whose own link it is; null where it is nobody's. */
   donor: Schema.NullOr(Schema.Struct({ first_name: Schema.NullOr(Schema.String) })),
@@ -236,6 +240,7 @@ export const ProgressPage = Schema.Struct({
   frequency: Schema.NullOr(Frequency),
   thank_you_message: settingsFields.thank_you_message,
   processor: Schema.NullOr(Schema.String),
+  processor_key: Schema.NullOr(Schema.String),
   expires_at: Instant
 }).annotate({
   identifier: "CheckoutProgressPage",
@@ -247,6 +252,26 @@ export const ProgressPage = Schema.Struct({
   }
 })
 export type ProgressPage = typeof ProgressPage.Type
+
+/** A submission that brought no money, as its page takes it again: all of it but the means of payment. */
+export const Resumption = Schema.Struct({
+  organisation: Schema.String,
+  path: Schema.String,
+  slug: Schema.NullOr(Schema.String),
+  code: Schema.NullOr(Schema.String),
+  url_key: Schema.NullOr(Schema.String),
+  amount_cents: Cents,
+  currency: Schema.String,
+  frequency: Schema.NullOr(Frequency),
+  retries: Schema.NullOr(Schema.String),
+  allocations: Schema.NullOr(Schema.Array(EnteredAmount)),
+  donor: Schema.NullOr(SubmittedDonor),
+  consent: Schema.Array(TypedAnswer)
+}).annotate({
+  identifier: "CheckoutResumption",
+  meanings: { ...meanings, path: "The path of the page that was given through." }
+})
+export type Resumption = typeof Resumption.Type
 
 /** The answer of a donor to the test processor, which stands for their bank's own page. */
 export const TestApproval = Schema.Struct({

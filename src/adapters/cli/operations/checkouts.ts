@@ -224,6 +224,14 @@ export const checkoutCommands = commandsOf("checkout", {
     output: Checkout.ProgressPage,
     run: ({ token }) => Checkouts.use((checkouts) => checkouts.progress(token.trim()))
   }),
+  resume: ofInstallation({
+    description: "Take a submission that brought no money up again, with all of it but the means of payment",
+    parameters: { token: fileOf(progressFile, "A file with the progress token") },
+    secrets: { token: progressFile },
+    input: Schema.Struct({ token: Schema.String }),
+    output: Checkout.Resumption,
+    run: ({ token }) => Checkouts.use((checkouts) => checkouts.resume(token.trim()))
+  }),
   approve: ofInstallation({
     description:
       "Approve or refuse a payment of the test processor that waits for its donor, as the donor does at the bank",

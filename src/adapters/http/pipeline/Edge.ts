@@ -117,7 +117,7 @@ const answerOpen = (services: Services, exchange: Exchange): Effect.Effect<EdgeR
     return Effect.succeed(answer(settings, exchange, { status: 200, contentType: jsonType, body }))
   }
   if (probe.isAt(path)) return Effect.succeed(refuseVerb(settings, exchange, ["GET", "HEAD"]))
-  return isOutside(services, path) ? outside(exchange) : undefined
+  return isOutside(services, path) ? outside.answer(exchange) : undefined
 }
 
 /** Takes a token from the bucket of the client's address, when the effect is run. */
@@ -135,7 +135,7 @@ const answerStranger = (services: Services, exchange: Exchange): Effect.Effect<E
   const selected = Gate.organisationSelected(request)
   if (selected !== undefined) return Effect.succeed(refuse(settings, exchange, selected))
   if (!rate.taken.allowed && !probe.isWatched(request.path)) {
-    return Effect.succeed(tooManyRequests(settings, exchange, rate.taken))
+    return Effect.succeed(services.outside.tooMany(exchange, tooManyRequests(settings, exchange, rate.taken)))
   }
   if (isPreflight(settings.corsOrigins, request)) {
     const allow = routes(request.path)?.routes.allow ?? ["GET", "HEAD"]
@@ -160,7 +160,7 @@ const needsNoKey = (services: Services, request: EdgeRequest): boolean =>
 
 /** Logs an unexpected failure with its cause, and answers without it. */
 const guarded = (
-  { logBreakage, routes, settings }: Services,
+  { logBreakage, outside, routes, settings }: Services,
   effect: Effect.Effect<EdgeResponse>,
   request: EdgeRequest,
   request_id: string,
@@ -172,7 +172,7 @@ const guarded = (
       : logBreakage(cause).pipe(
           Effect.annotateLogs({ request_id, method: request.method, path: loggedPath(routes(request.path)) }),
           Effect.andThen(exchange),
-          Effect.map((failed) => refuse(settings, failed, problemOfBreakage(cause)))
+          Effect.map((failed) => outside.broken(failed, refuse(settings, failed, problemOfBreakage(cause))))
         )
   )
 

@@ -8,7 +8,7 @@ import { databaseAway, Readiness, type ReadinessChecks, type ReadinessState } fr
 import { answer, bytesOf, type Exchange, jsonType, refuse, refuseVerb, varyOn } from "../pipeline/Answers.ts"
 import type { makeBodyBudget } from "../pipeline/BodyMemory.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../pipeline/Handler.ts"
-import { type PageRequest, Pages } from "../pipeline/PageHandler.ts"
+import { type PageRequest, type PageState, Pages } from "../pipeline/PageHandler.ts"
 import type { Problem } from "../pipeline/Problem.ts"
 import type { EdgeSettings } from "../pipeline/Settings.ts"
 import type { Document, Documents } from "./Documents.ts"
@@ -242,6 +242,14 @@ const notModified = (whole: EdgeResponse): EdgeResponse => {
   return { ...whole, status: 304, headers, body: "" }
 }
 
+/** What is answered outside the API. */
+interface Outside {
+  readonly answer: (exchange: Exchange) => Effect.Effect<EdgeResponse>
+  /** The answer in place of a refusal, where something broke, or too much was asked for. */
+  readonly broken: (exchange: Exchange, refusal: EdgeResponse) => EdgeResponse
+  readonly tooMany: (exchange: Exchange, refusal: EdgeResponse) => EdgeResponse
+}
+
 /**
  * Answers requests outside `/api/v1`, which need no key: pages, the documents, and 404, for browsers as a page where this host
  * has pages. decisions, section 3.
@@ -265,24 +273,36 @@ export const makeOutside = Effect.fnUntraced(function* (
       : whole
   })
 
-  const nothingAt = (page: PageRequest): EdgeResponse => {
-    const { exchange } = page
-    const refusal =
-      pages !== undefined && wantsHtml(exchange.request)
-        ? pages.state(page, "nothing")
-        : refuse(settings, exchange, notFound)
-    return varyOn(refusal, "Accept")
-  }
+  const pageOf = (exchange: Exchange): PageRequest => ({
+    exchange,
+    settings,
+    openBody: () => bodies.open(`pages ${countedAs(exchange.request.clientAddress)}`)
+  })
 
-  return (exchange: Exchange): Effect.Effect<EdgeResponse> => {
-    const { clientAddress, method, path } = exchange.request
-    const page: PageRequest = { exchange, settings, openBody: () => bodies.open(`pages ${countedAs(clientAddress)}`) }
-    const shown = pages?.answer(page)
+  /** A refusal of anything outside the API: for a browser as a page where this host has pages. */
+  const refusedWith =
+    (state: PageState) =>
+    (exchange: Exchange, refusal: EdgeResponse): EdgeResponse => {
+      const { request } = exchange
+      if (isApiPath(request.path)) return refusal
+      const isPage = pages !== undefined && wantsHtml(request)
+      const kept = Object.fromEntries(Object.entries(refusal.headers).filter(([name]) => /^retry-after$/i.test(name)))
+      return varyOn(isPage ? pages.state(pageOf(exchange), state, kept) : refusal, "Accept")
+    }
+
+  const nothing = refusedWith("nothing")
+
+  const answerTo = (exchange: Exchange): Effect.Effect<EdgeResponse> => {
+    const { method, path } = exchange.request
+    const shown = pages?.answer(pageOf(exchange))
     if (shown !== undefined) return Effect.flatMap(shown, (answered) => inCoding(exchange.request, answered))
     const document = ready.get(path)
-    if (document === undefined) return Effect.succeed(nothingAt(page))
+    if (document === undefined) return Effect.succeed(nothing(exchange, refuse(settings, exchange, notFound)))
     return documentVerbs.includes(method)
       ? documentAt(exchange, document)
       : Effect.succeed(refuseVerb(settings, exchange, documentVerbs))
   }
+
+  const outside: Outside = { answer: answerTo, broken: refusedWith("broken"), tooMany: refusedWith("crowded") }
+  return outside
 })

@@ -54,7 +54,7 @@ export const arabic: Texts = {
   aboutYou: "معلومات عنك",
   name: "اسمك الكامل",
   email: "عنوان البريد الإلكتروني",
-  emailHint: "يخص الإيصال هذا العنوان.",
+  emailHint: "تكتب إليك المنظمة هناك بشأن هذا التبرع.",
   phone: "رقم الهاتف",
   optional: (label) => `${label} (اختياري)`,
   address: "عنوان الشارع",

@@ -70,7 +70,7 @@ export const english = {
   aboutYou: "About you",
   name: "Your full name",
   email: "E-mail address",
-  emailHint: "Your receipt is for this address.",
+  emailHint: "The organisation writes to you there about this gift.",
   phone: "Telephone number",
   optional: (label: string) => `${label} (optional)`,
   address: "Street address",

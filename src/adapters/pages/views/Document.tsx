@@ -1,6 +1,7 @@
 import type { Child } from "hono/jsx"
 import type { Texts } from "../texts/English.ts"
 import { script } from "./Script.ts"
+import { stripeScript, stripeSource } from "./StripeScript.ts"
 import { style } from "./Style.ts"
 
 /** What stands around every page. */
@@ -11,6 +12,8 @@ export interface DocumentProps {
   readonly from: string | null
   /** Whether something on the page has to be put right. */
   readonly hasFault?: boolean
+  /** Whether Stripe has a part of the page. */
+  readonly hasStripe?: boolean
   readonly children?: Child
 }
 
@@ -18,7 +21,7 @@ export interface DocumentProps {
 export const render = (page: Child): string => `<!doctype html>\n${String(page)}`
 
 /** A page with its title, its one main part and the way to it. */
-export const Document = ({ children, from, hasFault = false, texts, title }: DocumentProps) => (
+export const Document = ({ children, from, hasFault = false, hasStripe = false, texts, title }: DocumentProps) => (
   <html lang={texts.lang} dir={texts.dir}>
     <head>
       <meta charset="utf-8" />
@@ -42,6 +45,8 @@ export const Document = ({ children, from, hasFault = false, texts, title }: Doc
       )}
       <main id="main">{children}</main>
       <script dangerouslySetInnerHTML={{ __html: script }} />
+      {hasStripe ? <script src={stripeSource} async={true} data-stripe-source="" /> : null}
+      {hasStripe ? <script dangerouslySetInnerHTML={{ __html: stripeScript }} /> : null}
     </body>
   </html>
 )

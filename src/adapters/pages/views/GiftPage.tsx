@@ -186,6 +186,7 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
           <p>{texts.sandbox}</p>
         </Notice>
       ) : null}
+      {page.processor === "stripe" ? <p class="off">{texts.needsScript}</p> : null}
       {notice === null ? null : (
         <Notice>
           <p>{notice}</p>

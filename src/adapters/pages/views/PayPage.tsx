@@ -59,6 +59,40 @@ const Way = ({ give, isTest, method, texts }: WayProps & { readonly isTest: bool
   </section>
 )
 
+interface StripeFieldProps {
+  readonly page: Checkout.Page
+  readonly gift: Gift
+  readonly methods: ReadonlyArray<PaymentMethod>
+  readonly give: string
+  readonly texts: Texts
+}
+
+/** The place of Stripe's own field. Until its script has come there is nothing to press. */
+const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => (
+  <section
+    class="way"
+    data-stripe={page.processor_key ?? ""}
+    data-account={page.processor_account ?? ""}
+    data-amount={gift.amount_cents}
+    data-currency={gift.currency.toLowerCase()}
+    data-methods={methods.join(",")}
+    data-repeats={gift.frequency == null ? "" : "yes"}
+  >
+    <p class="hint">{texts.cardOf("Stripe")}</p>
+    <div id="stripe">
+      <p>{texts.needsScript}</p>
+    </div>
+    <p class="fault" role="alert" id="stripe-fault" />
+    <input type="hidden" name="payment_token" value="" />
+    <input type="hidden" name="method" value="" />
+    <p>
+      <button type="submit" id="stripe-give" hidden={true}>
+        {give}
+      </button>
+    </p>
+  </section>
+)
+
 interface PayPageProps {
   readonly page: Checkout.Page
   readonly gift: Gift
@@ -75,13 +109,14 @@ interface PayPageProps {
 export const payPage = ({ fault, gift, notice, page, path, texts, today, token }: PayPageProps): string => {
   const { donor, link, organisation, processor } = page
   const isTest = processor === "test"
+  const isStripe = processor === "stripe"
   // A transfer cannot be repeated by itself.
   const offered = page.methods.filter((method) => gift.frequency == null || method !== "bank_transfer")
   const give = giveText(texts, gift)
   const greeted = link !== null && donor?.first_name != null ? donor.first_name : null
   const rhythm = gift.frequency == null ? null : texts.every[gift.frequency]
   return render(
-    <Document texts={texts} title={give} from={organisation.name} hasFault={fault !== null}>
+    <Document texts={texts} title={give} from={organisation.name} hasFault={fault !== null} hasStripe={isStripe}>
       <ErrorSummary faults={fault === null ? [] : [{ field: "", text: fault }]} texts={texts} />
       {greeted === null ? null : <p>{texts.greeting(greeted)}</p>}
       <h1>{give}</h1>
@@ -109,9 +144,11 @@ export const payPage = ({ fault, gift, notice, page, path, texts, today, token }
           </p>
         ) : null}
         <h2>{texts.pay}</h2>
-        {offered.map((method) => (
-          <Way method={method} give={give} texts={texts} isTest={isTest} />
-        ))}
+        {isStripe ? (
+          <StripeField page={page} gift={gift} methods={offered} give={give} texts={texts} />
+        ) : (
+          offered.map((method) => <Way method={method} give={give} texts={texts} isTest={isTest} />)
+        )}
       </form>
     </Document>
   )

@@ -8,6 +8,10 @@ import { Document, render } from "./Document.tsx"
 export const stateOf = ({ next_step, status }: Checkout.ProgressPage): string =>
   `${status}${next_step === null ? "" : ` ${next_step._tag}`}`
 
+/** Whether the donor's next step is one that Stripe's script shows. */
+export const asksStripe = ({ next_step, processor }: Checkout.ProgressPage): boolean =>
+  processor === "stripe" && next_step?._tag === "Component"
+
 const isOver = ({ failure_code, status }: Checkout.ProgressPage): boolean =>
   status === "SUCCEEDED" || status === "FAILED" || status === "CANCELLED" || failure_code !== null
 
@@ -109,12 +113,21 @@ const Step = ({ path, progress, texts }: Part & { readonly path: string }) => {
         </>
       )
     case "Component":
+      return (
+        <>
+          <p>{texts.toBank}</p>
+          <p data-stripe-step={next_step.token} data-key={progress.processor_key ?? ""}>
+            {texts.lookingSays}
+          </p>
+          <p class="off">{texts.needsScript}</p>
+        </>
+      )
     case undefined:
       return <p>{progress.status === "PROCESSING" ? texts.underWaySays(amount) : texts.lookingSays}</p>
   }
 }
 
-const Outcome = ({ base, progress, texts }: Part & { readonly base: string }) => {
+const Outcome = ({ path, progress, texts }: Part & { readonly path: string }) => {
   if (progress.status === "SUCCEEDED") {
     return (
       <>
@@ -127,11 +140,13 @@ const Outcome = ({ base, progress, texts }: Part & { readonly base: string }) =>
     <>
       <p>{progress.status === "CANCELLED" ? texts.nothingTaken : declineText(texts, progress.failure_code)}</p>
       {progress.frequency === null ? null : <p>{texts.endedRecurring}</p>}
-      <p>
-        <a class="button" href={`${base}${progress.path}`}>
-          {texts.again}
-        </a>
-      </p>
+      <form method="post" action={path}>
+        <p>
+          <button type="submit" name="answer" value="again">
+            {texts.again}
+          </button>
+        </p>
+      </form>
     </>
   )
 }
@@ -139,20 +154,18 @@ const Outcome = ({ base, progress, texts }: Part & { readonly base: string }) =>
 interface ProgressPageProps extends Part {
   /** The path of the page itself. */
   readonly path: string
-  /** What stands before the paths of the organisation's pages. */
-  readonly base: string
 }
 
 /** The page that waits for a payment, shows the donor's next step, and ends. */
-export const progressPage = ({ base, path, progress, texts }: ProgressPageProps): string => {
+export const progressPage = ({ path, progress, texts }: ProgressPageProps): string => {
   const title = titleOf({ progress, texts })
   const { expires_at, organisation } = progress
   const until = momentText(new Date(expires_at.epochMilliseconds), organisation.timezone, texts.lang)
   return render(
-    <Document texts={texts} title={title} from={organisation.name}>
+    <Document texts={texts} title={title} from={organisation.name} hasStripe={asksStripe(progress)}>
       <h1>{title}</h1>
       {isOver(progress) ? (
-        <Outcome base={base} progress={progress} texts={texts} />
+        <Outcome path={path} progress={progress} texts={texts} />
       ) : (
         <div data-waits={stateOf(progress)}>
           <Step path={path} progress={progress} texts={texts} />

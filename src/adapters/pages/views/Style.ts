@@ -2,12 +2,14 @@
 export const style = `:root{color-scheme:light dark;--bg:#fff;--box:#f4f5f2;--text:#1c211f;--dim:#4d5652;--line:#6b746f;--act:#0a5a4b;--on:#fff;--bad:#a3120a;--focus:#0a5a4b}
 @media(prefers-color-scheme:dark){:root{--bg:#131816;--box:#1d2421;--text:#e6ebe8;--dim:#a9b4af;--line:#8b958f;--act:#7fd1bd;--on:#10211c;--bad:#ff9d94;--focus:#7fd1bd}}
 *{box-sizing:border-box}
+[hidden]{display:none!important}
 body{margin:0;background:var(--bg);color:var(--text);font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main,.from{max-width:38rem;margin:0 auto;padding:1rem}
 .from{padding-block:1rem 0;color:var(--dim);font-weight:600}
 .skip{position:absolute;inset-inline-start:-100vw}
 .skip:focus{position:static;display:block;padding:.75rem 1rem}
 h1{font-size:1.75rem;line-height:1.2;margin:.5rem 0 1rem}
+h3{font-size:1.125rem;margin:0 0 .75rem}
 h2,legend{font-size:1.25rem;font-weight:600;line-height:1.3;margin:0 0 .5rem;padding:0}
 p{margin:0 0 1rem}
 a{color:var(--act);text-underline-offset:.15em}
@@ -20,6 +22,7 @@ input:not([type=radio],[type=checkbox]),select{font:inherit;color:inherit;backgr
 input[aria-invalid]{border-color:var(--bad)}
 .short{max-width:14rem}
 .choices{display:flex;flex-wrap:wrap;gap:.5rem}
+.choices+.field{margin-top:1rem}
 .choice{display:flex;align-items:center;gap:.5rem;min-height:2.75rem;padding:.5rem .75rem;border:2px solid var(--line);border-radius:.25rem;font-weight:400;margin:0}
 .choice:has(:checked){border-color:var(--act);box-shadow:inset 0 0 0 1px var(--act)}
 .choice input{width:1.5rem;height:1.5rem;margin:0;flex:none;accent-color:var(--act)}
@@ -37,5 +40,7 @@ dl>div{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;padd
 dt{color:var(--dim)}
 dd{margin:0;font-weight:600}
 .way{border-top:1px solid var(--line);padding:1.25rem 0 .25rem}
+.off{display:none}
+@media(scripting:none){.off{display:block}}
 @media(forced-colors:active){.choice:has(:checked){outline:3px solid Highlight}}
 @media print{.skip,form{display:none}}`

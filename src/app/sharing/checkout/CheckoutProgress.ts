@@ -1,5 +1,6 @@
 import { Duration, Effect, Option, Schema, Struct } from "effect"
 import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
+import type { Donation } from "../../../domain/giving/Donation.ts"
 import * as DonationForm from "../../../domain/giving/DonationForm.ts"
 import {
   DonationFormId,
@@ -23,6 +24,7 @@ import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
+import { PaymentProcessors } from "../../../ports/payments/PaymentProcessors.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
@@ -65,52 +67,83 @@ const services = Effect.all({
   links: CheckoutLinkStore,
   organisations: OrganisationStore,
   payments: PaymentStore,
+  processors: PaymentProcessors,
   sets: RecommendationSetStore,
   subscriptions: SubscriptionStore
 })
 
 type Services = Effect.Success<typeof services>
 
-/** The page that a charge was submitted on: where a donor may go back to, and what it thanks with. */
-interface GivenThrough {
-  readonly path: string
+/** What was given, and on which page: where a donor may go back to, what it thanks with, and what was typed there. */
+interface GivenThrough
+  extends Pick<Checkout.Resumption, "allocations" | "code" | "consent" | "donor" | "path" | "slug" | "url_key"> {
   readonly thank_you_message: string | null
 }
 
+const nowhere: GivenThrough = {
+  path: "/",
+  slug: null,
+  code: null,
+  url_key: null,
+  allocations: null,
+  donor: null,
+  consent: [],
+  thank_you_message: null
+}
+
+type Asked = Pick<Donation, "consent_responses" | "submitted_donor">
+
+/** What the donor typed, as a submission has it. */
+const typedIn = ({ consent_responses, submitted_donor }: Asked): Pick<GivenThrough, "consent" | "donor"> => ({
+  consent: consent_responses.flatMap(({ accepted, prompt_id, text }) =>
+    prompt_id === null ? [] : [{ prompt_id, text, accepted }]
+  ),
+  donor: submitted_donor
+})
+
 const ofGift = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: DonationId) {
   const gift = yield* services.donations.find(organisation_id, id)
-  const form_id = Option.filter(
-    Option.flatMapNullishOr(gift, (found) => found.donation_form_id),
-    isFormId
-  )
-  const link_id = Option.flatMapNullishOr(gift, (found) => found.checkout_link_id)
-  const form = Option.isSome(form_id) ? yield* services.forms.find(organisation_id, form_id.value) : Option.none()
-  const link = Option.isSome(link_id) ? yield* services.links.find(organisation_id, link_id.value) : Option.none()
-  const through: GivenThrough = {
-    path: Option.match(form, {
-      onNone: () => Option.match(link, { onNone: () => "/", onSome: CheckoutLink.pagePath }),
-      onSome: DonationForm.pagePath
-    }),
-    thank_you_message: Option.match(form, { onNone: () => null, onSome: (found) => found.thank_you_message })
+  if (Option.isNone(gift)) return nowhere
+  const { checkout_link_id, donation_form_id } = gift.value
+  const link = checkout_link_id === null ? Option.none() : yield* services.links.find(organisation_id, checkout_link_id)
+  if (Option.isSome(link)) {
+    const { code } = link.value
+    return { ...nowhere, code, path: CheckoutLink.pagePath({ code }) }
   }
-  return through
+  const form = isFormId(donation_form_id)
+    ? yield* services.forms.find(organisation_id, donation_form_id)
+    : Option.none()
+  if (Option.isNone(form)) return nowhere
+  const { slug, thank_you_message } = form.value
+  return { ...nowhere, ...typedIn(gift.value), slug, path: DonationForm.pagePath({ slug }), thank_you_message }
 })
 
-const ofPayment = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: PaymentId) {
-  const payment = yield* services.payments.find(organisation_id, id)
+const ofPayment = Effect.fnUntraced(function* (
+  services: Services,
+  organisation_id: OrganisationId,
+  payment_id: PaymentId
+) {
+  const payment = yield* services.payments.find(organisation_id, payment_id)
   const set_id = Option.flatMapNullishOr(payment, ({ recommendation_set_id }) => recommendation_set_id)
   const set = Option.isSome(set_id) ? yield* services.sets.find(organisation_id, set_id.value) : Option.none()
-  const through: GivenThrough = {
-    path: Option.match(set, { onNone: () => "/", onSome: givingPath }),
-    thank_you_message: null
-  }
-  return through
+  if (Option.isNone(payment) || Option.isNone(set)) return nowhere
+  const { url_key } = set.value
+  const amounts = new Map(
+    payment.value.allocations.map((each) => [each.recipient_org_account_link_id, each.gross_amount_cents])
+  )
+  const allocations = set.value.allocations.map(({ id, recipient_org_account_link_id }) => ({
+    id,
+    amount_cents: amounts.get(recipient_org_account_link_id) ?? 0
+  }))
+  return { ...nowhere, ...typedIn(payment.value), url_key, path: givingPath({ url_key }), allocations }
 })
 
-const givenThrough = (services: Services, { organisation_id, subject_id }: Charge.Charge) => {
+const givenThrough = (
+  services: Services,
+  { organisation_id, subject_id }: Charge.Charge
+): Effect.Effect<GivenThrough> => {
   if (isDonationId(subject_id)) return ofGift(services, organisation_id, subject_id)
-  const none: GivenThrough = { path: "/", thank_you_message: null }
-  return isPaymentId(subject_id) ? ofPayment(services, organisation_id, subject_id) : Effect.succeed(none)
+  return isPaymentId(subject_id) ? ofPayment(services, organisation_id, subject_id) : Effect.succeed(nowhere)
 }
 
 /** What the page of a submission shows beside how it goes. */
@@ -122,15 +155,56 @@ const surroundings = Effect.fnUntraced(function* (
   const { integration_id, organisation_id } = charge
   const organisation = yield* Effect.map(services.organisations.find(organisation_id), Option.getOrThrow)
   const integration = yield* services.integrations.find(organisation_id, integration_id)
+  const processor = Option.flatMap(integration, (found) => services.processors.find(found.processor))
+  const key =
+    Option.isSome(integration) && Option.isSome(processor)
+      ? yield* processor.value.pageKey(integration.value)
+      : Option.none()
   const subscription =
     subscription_id === null ? Option.none() : yield* services.subscriptions.find(organisation_id, subscription_id)
+  const { path, thank_you_message } = yield* givenThrough(services, charge)
   return {
-    ...(yield* givenThrough(services, charge)),
+    path,
+    thank_you_message,
     organisation: Struct.pick(organisation, ["slug", "name", "timezone"]),
-    processor: Option.match(integration, { onNone: () => null, onSome: ({ processor }) => processor }),
+    processor: Option.match(integration, { onNone: () => null, onSome: (found) => found.processor }),
+    processor_key: Option.getOrNull(key),
     frequency: Option.match(subscription, { onNone: () => null, onSome: ({ frequency }) => frequency }),
     expires_at: ProgressToken.endsAt(charge)
   }
+})
+
+const resumptionOf = Effect.fnUntraced(function* (
+  services: Services,
+  charge: Charge.Charge,
+  subscription_id: SubscriptionId | null,
+  token: string
+) {
+  const { frequency, organisation } = yield* surroundings(services, charge, subscription_id)
+  const { thank_you_message: _, ...given } = yield* givenThrough(services, charge)
+  const resumption: Checkout.Resumption = {
+    ...given,
+    ...Struct.pick(charge, ["amount_cents", "currency"]),
+    organisation: organisation.slug,
+    frequency,
+    retries: frequency === null ? null : token
+  }
+  return resumption
+})
+
+/** The next step of the donor, where the processor tells one in time: where it is not reached the page asks again. */
+const nextStepOf = Effect.fnUntraced(function* (
+  loader: Effect.Success<typeof makeChargeLoader>,
+  charge: Charge.Charge
+) {
+  const isAsked = (charge.status === "NEW" || charge.status === "WAITING") && charge.reference !== null
+  const place = isAsked && charge.ending === null ? yield* loader.placeOf(charge) : Option.none()
+  const next = Option.flatMap(place, ({ integration, processor }) =>
+    Option.map(processor, ({ nextStep }) => nextStep({ charge, integration }))
+  )
+  return Option.isNone(next)
+    ? Option.none()
+    : Option.flatten(Option.flatten(yield* Effect.timeoutOption(Effect.option(next.value), patience)))
 })
 
 /** The progress of submissions. */
@@ -142,20 +216,8 @@ export const makeCheckoutProgress = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const timeOf = yield* makeOrganisationTime
 
-  const nextStepOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
-    const isAsked = (charge.status === "NEW" || charge.status === "WAITING") && charge.reference !== null
-    const place = isAsked && charge.ending === null ? yield* loader.placeOf(charge) : Option.none()
-    const next = Option.flatMap(place, ({ integration, processor }) =>
-      Option.map(processor, ({ nextStep }) => nextStep({ charge, integration }))
-    )
-    // Where the processor is not reached the page asks again.
-    return Option.isNone(next)
-      ? Option.none()
-      : Option.flatten(Option.flatten(yield* Effect.timeoutOption(Effect.option(next.value), patience)))
-  })
-
   const progressOf = Effect.fnUntraced(function* (charge: Charge.Charge) {
-    const step = yield* nextStepOf(charge)
+    const step = yield* nextStepOf(loader, charge)
     const { mandate_id, organisation_id } = charge
     const mandate = mandate_id === null ? Option.none() : yield* mandates.find(organisation_id, mandate_id)
     return progressAt(charge, mandate, step)
@@ -199,5 +261,14 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     return page
   })
 
-  return { chargeOf, ofToken, submitted } as const
+  /** A submission that brought no money, to be taken again. Fails with {@link NotFound} for any other token. */
+  const resume = Effect.fnUntraced(function* (token: string) {
+    const charge = yield* chargeOf(token)
+    const isOver = Option.exists(charge, ({ status }) => status === "FAILED" || status === "CANCELLED")
+    if (Option.isNone(charge) || !isOver) return yield* unknownToken()
+    const { subscription_id } = yield* progressOf(charge.value)
+    return yield* resumptionOf(around, charge.value, subscription_id, token)
+  })
+
+  return { chargeOf, ofToken, resume, submitted } as const
 })

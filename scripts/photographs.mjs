@@ -1,0 +1,136 @@
+/**
+ * Photographs every page of donors, on a phone and on a desk, into docs/pages: `npm run photographs`. It needs a Chromium, the one
+ * that CHROMIUM names or one that is installed. People look at them; nothing compares them.
+ */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, rmSync } from "node:fs"
+import { createServer } from "node:http"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { chromium } from "playwright-core"
+import { serve } from "../dist/http.js"
+import { Almoner } from "../dist/index.js"
+import { memory } from "../dist/memory.js"
+import { pages } from "../dist/pages.js"
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "docs", "pages")
+const program =
+  process.env.CHROMIUM ??
+  execFileSync("sh", ["-c", "command -v chromium google-chrome | head -1"], { encoding: "utf8" }).trim()
+const widths = { phone: { width: 320, height: 700 }, desk: { width: 1_440, height: 900 } }
+
+/** A sandbox with a form, a link and a set, and the addresses of their pages. */
+async function openSandbox(port) {
+  const almoner = await Almoner.open({ backend: memory(), publicUrlTemplate: `http://{slug}.localhost:${port}` })
+  const organisation = { timezone: "Australia/Sydney", default_currency: "AUD", plan: "ENTERPRISE" }
+  const callers = []
+  for (const [slug, name] of [
+    ["riverside", "Riverside Rescue"],
+    ["harbour", "Harbour Pantry"],
+    ["hill", "Hill Library"]
+  ]) {
+    await almoner.organisations.create({ slug, name, ...organisation })
+    callers.push(await almoner.caller({ organisation: `${slug}-sandbox`, user: "ada", scope: "WRITE" }))
+  }
+  const [caller, ...recipients] = callers
+  await almoner.integrations.create(caller, { label: "Main" })
+  const links = []
+  for (const recipient of recipients) {
+    const { passphrase } = await almoner.integrations.create(recipient, { label: "Main" })
+    const { link } = await almoner.recipientAccounts.link(caller, { passphrase })
+    links.push(link)
+  }
+  const form = await almoner.forms.create(caller, {
+    name: "Winter appeal",
+    status: "ACTIVE",
+    description: "Boats go out in every weather. Your gift keeps them going.",
+    disclaimer_text: "Riverside Rescue keeps your details to itself.",
+    thank_you_message: "The crew thanks you.",
+    recurring_frequencies: ["MONTHLY", "ANNUALLY"],
+    address_visibility: "OPTIONAL"
+  })
+  const link = await almoner.checkoutLinks.create(caller, {
+    donor_email: "bea@example.org",
+    donor_first_name: "Bea",
+    amount_cents: 7_000,
+    description: "Your table at the gala."
+  })
+  const set = await almoner.recommendationSets.create(caller, {
+    name: "Harvest",
+    description: "Two neighbours that do good work.",
+    amount_mode: "SUGGESTED",
+    allocations: links.map(({ id }) => ({ recipient_org_account_link_id: id, amount_cents: 3_000 }))
+  })
+  return { almoner, caller, form, addresses: { form: form.hosted_page_url, link: link.url, set: set.giving_url } }
+}
+
+const fill = async (page) => {
+  await page.getByLabel("$50", { exact: true }).check()
+  await page.getByLabel("Every month").check()
+  await page.getByLabel("Your full name").fill("Ada Lovelace")
+  await page.getByLabel("E-mail address").fill("ada@example.org")
+}
+
+const next = (page) => page.getByRole("button", { name: "Continue" }).click()
+
+const give = async (page, way, number) => {
+  await page.locator(`[id='payment_token.${way}']`).selectOption(number)
+  await page.locator(`button[value=${way}]`).click()
+}
+
+/** The pages in the order in which a donor comes to them; each leads to its photograph. */
+const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
+  await page.goto(addresses.form)
+  await photograph("form")
+  await next(page)
+  await photograph("form-faults")
+  await fill(page)
+  await next(page)
+  await photograph("pay")
+  await give(page, "card", "4000 0000 0000 9995")
+  await photograph("pay-declined")
+  await give(page, "card", "4000 0027 6000 3184")
+  await photograph("progress-approval")
+  await page.getByRole("button", { name: "Refuse the payment" }).click()
+  await photograph("progress-failed")
+  await page.getByRole("button", { name: "Try again" }).click()
+  await give(page, "au_becs_debit", "000-000 800123456")
+  await photograph("progress-under-way")
+  await page.goto(addresses.set)
+  await photograph("set")
+  await page.goto(addresses.link)
+  await photograph("link")
+  await page.goto(addresses.form)
+  await fill(page)
+  await next(page)
+  await give(page, "card", "4242 4242 4242 4242")
+  await photograph("progress-thanks")
+  await almoner.forms.update(caller, form.id, { status: "PAUSED" })
+  await page.goto(addresses.form)
+  await photograph("closed")
+  await almoner.forms.update(caller, form.id, { status: "ACTIVE" })
+  await page.goto(new URL("/f/nothing", addresses.form).href)
+  await photograph("nothing")
+}
+
+const main = async () => {
+  const server = createServer((request, response) => listener(request, response)).listen(0)
+  let listener = () => {}
+  await new Promise((resolve) => server.once("listening", resolve))
+  const sandbox = await openSandbox(server.address().port)
+  listener = (await serve(sandbox.almoner, { pages })).listener
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] })
+  for (const [name, viewport] of Object.entries(widths)) {
+    const page = await browser.newPage({ viewport })
+    await walk(page, sandbox, (state) =>
+      page.screenshot({ path: join(folder, `${state}-${name}.jpg`), type: "jpeg", quality: 45, fullPage: true })
+    )
+  }
+  await browser.close()
+  server.close()
+  await sandbox.almoner.close()
+}
+
+await main()
