@@ -210,6 +210,7 @@ withLayer(migrated, { excludeTestServices: true })("the wall", ({ effect }) => {
         ORDER BY 1`
     assert.deepStrictEqual(fieldsOf(others, "name"), [
       "almoner_migrations",
+      "elections",
       "event_consumers",
       "mail_budgets",
       "organisations",

@@ -20,7 +20,7 @@ const asked = [
 ]
 
 /** The verbs of operations that change nothing; every other one needs WRITE. decisions, section 1: Scopes. */
-const reading = /\.(?:list\w*|read\w*|whoami|defaults|export|recount)$/
+const reading = /\.(?:list\w*|read\w*|whoami|defaults|export|recount|uncoded|donor)$/
 
 const { effect } = withFresh(world)
 
