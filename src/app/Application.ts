@@ -75,6 +75,7 @@ const reactions = Layer.effect(
         Effect.forEach(all, (one) => react(one) ?? Effect.void, { discard: true })
       return Reactions.of({
         donorMerged: (merge) => each(({ donorMerged }) => donorMerged?.(merge)),
+        timezoneChanged: (id) => each(({ timezoneChanged }) => timezoneChanged?.(id)),
         donorArchived: (archival) => each(({ donorArchived }) => donorArchived?.(archival)),
         refunding: (asked) => each(({ refunding }) => refunding?.(asked)),
         givingWay: (asked) => each(({ givingWay }) => givingWay?.(asked)),

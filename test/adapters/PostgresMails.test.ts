@@ -10,6 +10,7 @@ import * as Stores from "../../src/adapters/postgres/Stores.ts"
 import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { Reactions } from "../../src/app/kernel/reaction/Reactions.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
@@ -49,7 +50,7 @@ const layerOf = (url: Redacted.Redacted<string>, watch: Watch): Layer.Layer<Part
     watch.logs.push(Logger.formatJson.log(entry))
   })
   return Layer.mergeAll(Introductions.layer, Mails.layer, Organisations.layer, Mailer.layer).pipe(
-    Layer.provide(Layer.merge(ChangeLog.layer, KeyCache.layer)),
+    Layer.provide(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}))),
     Layer.provide(Layer.provide(Stores.layer, secretBox)),
     Layer.provide(transport),
     Layer.provide(Layer.merge(Tokens.layer, Layer.provide(EncryptionKeys.layerMacs, keyRing(["a"])))),

@@ -5,6 +5,7 @@ import * as Stores from "../../src/adapters/memory/Stores.ts"
 import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { Reactions } from "../../src/app/kernel/reaction/Reactions.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
@@ -51,7 +52,7 @@ export const world = Layer.mergeAll(
   Organisations.layer,
   Mailer.layer
 ).pipe(
-  Layer.provideMerge(Layer.merge(ChangeLog.layer, KeyCache.layer)),
+  Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}))),
   Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
   Layer.provideMerge(Layer.provideMerge(transport, post)),
   Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(EncryptionKeys.layerMacs, keyRing(["a"]))))

@@ -1,5 +1,6 @@
 import { assert, beforeAll, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
+import { Organisations } from "../../src/app/access/Organisations.ts"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { DefaultCodes } from "../../src/app/compliance/DefaultCodes.ts"
 import { Disclosures } from "../../src/app/compliance/Disclosures.ts"
@@ -244,6 +245,23 @@ describeService(everyKind, "disclosures", (service) => {
     const assign = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction: "AU" }))
     await service.run(assign.pipe(asOperator(tenant.organisation)))
     assert.isEmpty(await listed())
+  })
+
+  it("are due by the calendar that their organisation has now, where that is the earlier one", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 600_000, "2027-02-10")
+    const dueAt = async () => valueAt((await all(donor_id))[0], "due_at")
+    assert.strictEqual(await dueAt(), "2027-03-21T12:59:59.999Z")
+    const move = async (timezone: string) => {
+      const moved = Organisations.use(({ updateOwn }) => updateOwn({ timezone }))
+      await service.run(moved.pipe(asOperator(tenant.organisation)))
+      await service.run(Recounter.use(({ recountDue }) => recountDue))
+    }
+    await move("Pacific/Auckland")
+    assert.strictEqual(await dueAt(), "2027-03-21T10:59:59.999Z")
+    // Back again: it was said to be due then, and becomes no less urgent.
+    await move("Australia/Sydney")
+    assert.strictEqual(await dueAt(), "2027-03-21T10:59:59.999Z")
   })
 
   it("that were changed beside the service are told of at night, and recounted", async () => {

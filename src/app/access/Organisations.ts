@@ -24,6 +24,7 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { Reactions } from "../kernel/reaction/Reactions.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { actingIn, requireScope, requireStaff, type WithRequirement } from "./caller/CallerContext.ts"
 import { ChangeLog } from "./change/Change.ts"
@@ -147,6 +148,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
     const linked = yield* LinkedOrganisationStore
     const cache = yield* KeyCache
     const changeLog = yield* ChangeLog
+    const reactions = yield* Reactions
     const tokens = yield* Tokens
     const transaction = yield* Transaction
 
@@ -248,6 +250,7 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const changed = Object.keys(patch).length > 0
       const after: Organisation = changed ? { ...edited, updated_at: at } : before
       if (changed) yield* store.update(after)
+      if (after.timezone !== before.timezone) yield* reactions.timezoneChanged(after.id)
       yield* changeLog.write({ operation: operations.updateOwn.requires.name, subject_id: after.id, at, events: [] })
       yield* transaction.afterCommit(cache.forget)
       return after

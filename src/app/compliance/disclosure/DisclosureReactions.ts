@@ -1,7 +1,8 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { moveDuties } from "../../../domain/compliance/Assessment.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Reaction } from "../../kernel/reaction/Reactions.ts"
 import { makeDisclosureKeeper } from "./DisclosureKeeper.ts"
 
@@ -35,6 +36,11 @@ export const disclosureReactions = Effect.gen(function* () {
   const keeper = yield* makeDisclosureKeeper
 
   const reaction: Partial<Reaction> = {
+    // Duties end with a day of the organisation's calendar: those that are open get their moments anew.
+    timezoneChanged: Effect.fnUntraced(function* (organisation_id) {
+      const counts = Option.isSome(yield* store.recountOf(organisation_id))
+      if (counts) yield* store.requestRecount(organisation_id, yield* realNow)
+    }),
     donorMerged: Effect.fnUntraced(function* ({ at, duplicate, organisation_id, survivor }) {
       const former = yield* store.ofDonor(organisation_id, duplicate)
       const context = { organisation: yield* keeper.organisationOf(organisation_id), at }

@@ -109,6 +109,8 @@ export interface GiftRequest {
 export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
   readonly donorMerged: (merge: DonorMerge) => Effect.Effect<void>
+  /** An organisation has another time zone: what is dated by its calendar moves. */
+  readonly timezoneChanged: (organisation_id: OrganisationId) => Effect.Effect<void>
   /** Ends what the donor's archiving ends. */
   readonly donorArchived: (archival: DonorArchival) => Effect.Effect<void>
   /**
