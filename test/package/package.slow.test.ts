@@ -25,6 +25,7 @@ const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "almoner/http": [],
   "almoner/memory": [],
   "almoner/client": [],
+  "almoner/pages": ["hono", "isbot"],
   "almoner/postgres": ["@effect/sql-pg"],
   "almoner/pglite": ["@effect/sql-pg", "@electric-sql/pglite"],
   "almoner/stripe": ["stripe"],
@@ -47,7 +48,7 @@ const load = (folder: string, entry: string): Promise<string> =>
   )
 
 /** The packages that every server of the command needs. */
-const ofServers = ["@effect/platform-node", "@effect/sql-pg", "undici"]
+const ofServers = ["@effect/platform-node", "@effect/sql-pg", "hono", "isbot", "undici"]
 
 /** What the command says, and its exit status, where these are installed. It must not have come to load any of them. */
 const commandBeside = async (host: string, installed: ReadonlyArray<string>): Promise<string> => {
