@@ -131,7 +131,8 @@ const look = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
   const { request } = asked.exchange
   const target = targetOf(address, request.query)
   const shown = yield* begin(services, asked, target)
-  if (isVisit(request)) yield* Effect.ignore(services.checkouts.visit(target))
+  // Only checkout links count their visits: of any other page nothing is asked a second time.
+  if (address.kind === "c" && isVisit(request)) yield* Effect.ignore(services.checkouts.visit(target))
   return shown
 })
 

@@ -162,10 +162,7 @@ const surroundings = Effect.fnUntraced(function* (
       : Option.none()
   const subscription =
     subscription_id === null ? Option.none() : yield* services.subscriptions.find(organisation_id, subscription_id)
-  const { path, thank_you_message } = yield* givenThrough(services, charge)
   return {
-    path,
-    thank_you_message,
     organisation: Struct.pick(organisation, ["slug", "name", "timezone"]),
     processor: Option.match(integration, { onNone: () => null, onSome: (found) => found.processor }),
     processor_key: Option.getOrNull(key),
@@ -256,6 +253,7 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     const progress = yield* progressOf(charge.value)
     const page: Checkout.ProgressPage = {
       ...progress,
+      ...Struct.pick(yield* givenThrough(around, charge.value), ["path", "thank_you_message"]),
       ...(yield* surroundings(around, charge.value, progress.subscription_id))
     }
     return page
