@@ -23,6 +23,7 @@ import { DonationForms } from "./giving/DonationForms.ts"
 import { Donations } from "./giving/Donations.ts"
 import { Donors } from "./giving/Donors.ts"
 import { followedDonations, GiftReactions } from "./giving/donation/GiftReactions.ts"
+import { GivingSettings } from "./giving/GivingSettings.ts"
 import { Refunds } from "./giving/Refunds.ts"
 import { RevenueCodes } from "./giving/RevenueCodes.ts"
 import { Campaigns } from "./insight/Campaigns.ts"
@@ -133,6 +134,7 @@ export const useCases = Layer.mergeAll(
   EventConsumers.layer,
   EventHandlers.layer,
   Events.layer,
+  GivingSettings.layer,
   Integrations.layer,
   DonorIntelligence.layer,
   Introductions.layer,

@@ -15,6 +15,7 @@ import { contactLogOperations } from "./giving/ContactLogs.ts"
 import { donationFormOperations } from "./giving/DonationForms.ts"
 import { donationOperations } from "./giving/Donations.ts"
 import { donorOperations } from "./giving/Donors.ts"
+import { givingSettingsOperations } from "./giving/GivingSettings.ts"
 import { refundOperations } from "./giving/Refunds.ts"
 import { revenueCodeOperations } from "./giving/RevenueCodes.ts"
 import { campaignOperations } from "./insight/Campaigns.ts"
@@ -54,6 +55,7 @@ type Operations = {
   readonly refunds: typeof refundOperations
   readonly revenueCodes: typeof revenueCodeOperations & typeof codeAssignmentOperations & typeof defaultCodeOperations
   readonly subscriptions: typeof subscriptionOperations
+  readonly givingSettings: typeof givingSettingsOperations
   readonly forms: typeof donationFormOperations & {
     readonly mintLink: typeof personalisedLinkOperations.mintForForm
   }
@@ -111,6 +113,7 @@ export const operations: Operations = {
   refunds: refundOperations,
   revenueCodes: { ...revenueCodeOperations, ...codeAssignmentOperations, ...defaultCodeOperations },
   subscriptions: subscriptionOperations,
+  givingSettings: givingSettingsOperations,
   forms: { ...donationFormOperations, mintLink: personalisedLinkOperations.mintForForm },
   checkoutLinks: checkoutLinkOperations,
   personalisedLinks: { verify: personalisedLinkOperations.verify },

@@ -20,6 +20,7 @@ import { DonationFormStore } from "../ports/giving/DonationFormStore.ts"
 import { DonationIntake } from "../ports/giving/DonationIntake.ts"
 import { DonationStore } from "../ports/giving/DonationStore.ts"
 import { DonorStore } from "../ports/giving/DonorStore.ts"
+import { GivingSettingsStore } from "../ports/giving/GivingSettingsStore.ts"
 import { RefundStore } from "../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../ports/giving/RevenueCodeStore.ts"
 import { CampaignStore } from "../ports/insight/CampaignStore.ts"
@@ -92,6 +93,7 @@ const stored = {
   DonationIntake,
   DonationStore,
   DonorStore,
+  GivingSettingsStore,
   EventConsumerStore,
   IdempotencyStore,
   IntegrationStore,

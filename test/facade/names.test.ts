@@ -19,6 +19,9 @@ const commandsApart: Readonly<Record<string, string>> = {
   // The mapping is an account's, and is kept for its payments.
   "credit mapping set": "credits.setMapping",
   "credit mapping show": "credits.readMapping",
+  // A shell's user sets what an organisation shows and sends: there are no other settings.
+  "settings show": "givingSettings.read",
+  "settings update": "givingSettings.update",
   // An election counts by the regimes of its jurisdiction.
   "regime elections list": "elections.list",
   "regime elections add": "elections.add",

@@ -22,6 +22,7 @@ import type { DonationFormStore } from "../../src/ports/giving/DonationFormStore
 import type { DonationIntake } from "../../src/ports/giving/DonationIntake.ts"
 import type { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import type { DonorStore } from "../../src/ports/giving/DonorStore.ts"
+import type { GivingSettingsStore } from "../../src/ports/giving/GivingSettingsStore.ts"
 import type { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import type { RevenueCodeStore } from "../../src/ports/giving/RevenueCodeStore.ts"
 import type { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
@@ -77,6 +78,7 @@ export type StorePorts =
   | DonationIntake
   | DonationStore
   | DonorStore
+  | GivingSettingsStore
   | EventConsumerStore
   | IdempotencyStore
   | IntegrationStore

@@ -105,6 +105,7 @@ export const groups = {
   cap: "See what is used of donors' caps, and say what is done about gifts over them",
   disclosure: "See what is owed to authorities about donors' gifts, and say what was done",
   integration: "Manage an organisation's payment accounts and their passphrases",
+  settings: "See and say what receipts say",
   donor: "Keep donors",
   donation: "Keep gifts, and give them back",
   "revenue-code": "Keep the codes that gifts are booked under",

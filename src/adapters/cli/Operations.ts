@@ -17,6 +17,7 @@ import {
 } from "./operations/compliance.ts"
 import { consentPromptCommands } from "./operations/consentPrompts.ts"
 import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
+import { givingSettingsCommands } from "./operations/givingSettings.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
 import { eventConsumerCommands, mailCommands, sweepCommands, webhookEndpointCommands } from "./operations/outbox.ts"
@@ -56,6 +57,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...triggerCommands,
   ...eventConsumerCommands,
   ...consentPromptCommands,
+  ...givingSettingsCommands,
   ...checkoutCommands,
   ...chargeCommands,
   ...subscriptionCommands,

@@ -14,6 +14,7 @@ import type { ContactLog } from "../../domain/giving/ContactLog.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import type { DonationForm } from "../../domain/giving/DonationForm.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
+import type { GivingSettings } from "../../domain/giving/GivingSettings.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
 import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { Campaign } from "../../domain/insight/Campaign.ts"
@@ -138,6 +139,7 @@ export const empty = {
   /** The recounts of disclosures, by organisation. */
   recounts: HashMap.empty<string, Recount>(),
   donations: noRecords<Donation>(),
+  givingSettings: HashMap.empty<string, GivingSettings>(),
   refunds: noRecords<Refund>(),
   revenueCodes: noRecords<RevenueCode>(),
   donationForms: noRecords<DonationForm>(),

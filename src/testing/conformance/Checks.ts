@@ -19,6 +19,7 @@ export { donations as donationStore, refunds as refundStore } from "./Donations.
 export { type DonorSubject, donors as donorStore } from "./Donors.ts"
 export { elections as electionStore } from "./Elections.ts"
 export { eventConsumers as eventConsumerStore } from "./EventConsumers.ts"
+export { givingSettings as givingSettingsStore } from "./GivingSettings.ts"
 export { idempotency as idempotencyStore } from "./Idempotency.ts"
 export { campaigns as campaignStore, scores as scoreStore } from "./Insight.ts"
 export { intake as donationIntake } from "./Intake.ts"

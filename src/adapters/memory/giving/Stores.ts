@@ -9,6 +9,7 @@ import {
 import { type Donation, undeletedRule } from "../../../domain/giving/Donation.ts"
 import type { DonationForm } from "../../../domain/giving/DonationForm.ts"
 import { type Donor, derivedColumns as donorColumns } from "../../../domain/giving/Donor.ts"
+import { initial } from "../../../domain/giving/GivingSettings.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import {
   derivedColumns as codeColumns,
@@ -36,6 +37,7 @@ import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import type { DonorReferences } from "../../../ports/giving/DonorReferences.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { makeExpirable } from "../ExpirableRecords.ts"
@@ -206,12 +208,25 @@ const revenueCodeStore = storeOf(RevenueCodeStore, (memory) => ({
     memory.read((state) => byCode(state, organisation_id, namespace, code))
 }))
 
+const givingSettingsStore = storeOf(GivingSettingsStore, (memory) => ({
+  of: (organisation_id) =>
+    memory.read((state) =>
+      Option.getOrElse(HashMap.get(state.givingSettings, organisation_id), () => initial(organisation_id))
+    ),
+  set: (settings) =>
+    memory.change((state) => ({
+      ...state,
+      givingSettings: HashMap.set(state.givingSettings, settings.organisation_id, settings)
+    }))
+}))
+
 export const layer = Layer.mergeAll(
   checkoutLinkStore,
   consentPromptStore,
   contactLogStore,
   donationFormStore,
   donationStore,
+  givingSettingsStore,
   donorStore,
   refundStore,
   revenueCodeStore

@@ -4,6 +4,7 @@ import { ConsentPrompt } from "../../../domain/giving/ConsentPrompt.ts"
 import { ContactLog, derivedColumns, undeletedRule as undeletedLogRule } from "../../../domain/giving/ContactLog.ts"
 import { Donation, undeletedRule } from "../../../domain/giving/Donation.ts"
 import { DonationForm } from "../../../domain/giving/DonationForm.ts"
+import { GivingSettings, initial } from "../../../domain/giving/GivingSettings.ts"
 import { Refund } from "../../../domain/giving/Refund.ts"
 import { codeKey, type Namespace, RevenueCode } from "../../../domain/giving/RevenueCode.ts"
 import type {
@@ -21,11 +22,12 @@ import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
 import { ContactLogStore } from "../../../ports/giving/ContactLogStore.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { readBeside } from "../connection/DeferredTransaction.ts"
-import { findBy, insertRecord, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
+import { findBy, insertRecord, makeRecords, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { makeExpirable } from "../records/StoreTime.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
@@ -180,12 +182,33 @@ const revenueCodeStore = storeFrom(RevenueCodeStore, function* (sql) {
   return { ...records, findOrInsert, findByCode }
 })
 
+const settingsRows = rowsOf(GivingSettings)
+
+const settingsTaken = settingsRows.names.map((name) => `${name} = EXCLUDED.${name}`).join(", ")
+
+const givingSettingsStore = storeOf(GivingSettingsStore, (sql) => ({
+  of: (organisation_id) =>
+    Effect.map(
+      settingsRows.first(
+        readBeside(sql`
+          SELECT ${sql.literal(settingsRows.columns("t"))} FROM giving_settings AS t
+          WHERE t.organisation_id = ${organisation_id}`)
+      ),
+      Option.getOrElse(() => initial(organisation_id))
+    ),
+  set: (settings) =>
+    runOrDie(sql`
+      ${insertRecord(sql, "giving_settings", settings)}
+      ON CONFLICT (organisation_id) DO UPDATE SET ${sql.literal(settingsTaken)}`)
+}))
+
 export const layer = Layer.mergeAll(
   checkoutLinkStore,
   consentPromptStore,
   contactLogStore,
   donationFormStore,
   donationStore,
+  givingSettingsStore,
   refundStore,
   revenueCodeStore
 )

@@ -55,6 +55,7 @@ import { disclosureSpans } from "./0051_disclosure_spans.ts"
 import { olderPayerNames } from "./0052_older_payer_names.ts"
 import { elections } from "./0053_elections.ts"
 import { caps } from "./0054_caps.ts"
+import { givingSettings } from "./0057_giving_settings.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -135,7 +136,8 @@ const migrations = {
   "0051_disclosure_spans": disclosureSpans,
   "0052_older_payer_names": olderPayerNames,
   "0053_elections": elections,
-  "0054_caps": caps
+  "0054_caps": caps,
+  "0057_giving_settings": givingSettings
 }
 
 const table = "almoner_migrations"
