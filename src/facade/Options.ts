@@ -57,7 +57,7 @@ export interface Options<Client = never, Events = NoEvents> {
    * is taken there; `stripe({})` is for organisations with keys of their own alone. docs/guides/stripe.md.
    */
   readonly stripe?: StripeAccounts | undefined
-  /** How mails are sent. One that rejects is asked again later. Without one mails wait. */
+  /** How mails are sent, `mailHtml` of `almoner/mail` makes their HTML. One that rejects is asked again later. Without one mails wait. */
   readonly mailer?: ((message: MailMessage) => Promise<MailOutcome>) | undefined
   /**
    * The address of an organisation's pages, with `{slug}` for the organisation: links in mails and answers begin with

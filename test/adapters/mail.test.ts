@@ -4,8 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Redacted } from "effect"
 import fc from "fast-check"
 import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
+import { mailHtml } from "../../src/adapters/mail/MailDocument.tsx"
 import * as Smtp from "../../src/adapters/mail/Smtp.ts"
-import { introductionMail } from "../../src/domain/sharing/IntroductionMail.ts"
+import { type MailPart, plainText } from "../../src/domain/kernel/MailContent.ts"
+import { type IntroductionMail, introductionMail } from "../../src/domain/sharing/IntroductionMail.ts"
 import { type MailMessage, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { folder } from "../support/Folder.ts"
 import { mailServer } from "../support/MailServer.ts"
@@ -21,10 +23,15 @@ const said = {
   expires_at: DateTime.makeUnsafe("2026-02-14T02:00:00Z")
 }
 
+const invitation = (given: Partial<IntroductionMail> = {}) => {
+  const content = introductionMail({ ...said, ...given })
+  return { ...content, text: plainText(content) }
+}
+
 const messageOf = (given: Partial<MailMessage> = {}): MailMessage => ({
   id: "mail_1",
   to: "bea@example.net",
-  ...introductionMail(said),
+  ...invitation(),
   ...given
 })
 
@@ -65,7 +72,7 @@ describe("mail by SMTP", () => {
   live("carries nobody's line breaks into its headers", function* () {
     const server = yield* mailServer()
     const inviter_name = "Harbour\r\nBcc: eve@example.net\u2028X-Evil: 1"
-    const { _tag } = yield* send(server.url, messageOf(introductionMail({ ...said, inviter_name })))
+    const { _tag } = yield* send(server.url, messageOf(invitation({ inviter_name })))
     assert.strictEqual(_tag, "Sent")
     const [received] = server.received
     assert.deepStrictEqual(received?.to, ["bea@example.net"])
@@ -98,35 +105,71 @@ describe("mails as files", () => {
   })
 })
 
-describe("the mail of an introduction", () => {
-  it("says who invites, what they write, until when, and the address, in both forms", () => {
-    const { html, subject, text } = introductionMail(said)
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
+
+/** The text that a reader of the document sees. */
+const shownBy = (html: string): string =>
+  html
+    .replace(/^.*<body>|<[^>]*>/gs, "")
+    .replace(/&([^;]*);/g, (_, name: string) => entities[name] ?? assert.fail(name))
+
+const typed = fc.string({ unit: fc.constantFrom("<", ">", '"', "'", "&", "a", "b", ";", " ", "/", "=", "\u2028") })
+
+const part: fc.Arbitrary<MailPart> = fc.oneof(
+  typed,
+  fc.record({
+    kind: fc.constant("quote" as const),
+    text: fc.array(typed, { minLength: 1 }).map((lines) => lines.join("\n"))
+  }),
+  fc.record({ kind: fc.constant("facts" as const), rows: fc.array(fc.tuple(typed, typed), { minLength: 1 }) }),
+  fc.record({
+    kind: fc.constant("link" as const),
+    label: typed,
+    url: typed.map((query) => new URL(`https://sea.example.org/i/x?a=1&b=${query}`))
+  })
+)
+
+/** The texts that a part shows, one after the other. */
+const wordsOf = (part: MailPart): string => {
+  if (typeof part === "string") return part
+  if (part.kind === "quote") return part.text.replaceAll("\n", "")
+  return part.kind === "link" ? part.label : part.rows.flat().join("")
+}
+
+const blank = (part: MailPart): MailPart => {
+  if (typeof part === "string") return "x"
+  if (part.kind === "quote") return { ...part, text: part.text.replace(/[^\n]+/g, "x") }
+  if (part.kind === "link") return { ...part, label: "x", url: new URL("https://sea.example.org/") }
+  return { ...part, rows: part.rows.map(() => ["x", "x"]) }
+}
+
+const tagsOf = (html: string): ReadonlyArray<string> =>
+  (html.match(/<[^>]*>/g) ?? []).map((tag) => tag.replace(/^<a .*/, "<a>"))
+
+describe("the HTML of mails", () => {
+  it("shows everything that was typed, character by character, in the same markup whatever it was", () =>
+    forEvery(typed, fc.array(part, { maxLength: 5 }), (subject, parts) => {
+      const html = mailHtml({ subject, parts })
+      assert.strictEqual(shownBy(html), parts.map(wordsOf).join(""))
+      assert.deepStrictEqual(tagsOf(html), tagsOf(mailHtml({ subject: "x", parts: parts.map(blank) })))
+      const links = Array.from(html.matchAll(/<a href="([^"]*)"/g), ([, href = ""]) => shownBy(href))
+      assert.deepStrictEqual(
+        links,
+        parts.flatMap((each) => (typeof each !== "string" && each.kind === "link" ? [each.url.href] : []))
+      )
+    }))
+
+  it("says who invites, what they write and until when, beside the same as text", () => {
+    const { subject, text, ...content } = invitation()
     assert.strictEqual(subject, "Harbour Trust invites your organisation")
+    const html = mailHtml({ subject, ...content })
     for (const form of [text, html]) {
-      for (const part of ["Harbour Trust", "Dear Bea,", "14 February 2026", "UTC", said.invite_url]) {
-        assert.include(form, part)
+      for (const words of ["Harbour Trust", "Dear Bea,", "14 February 2026", "UTC", said.invite_url]) {
+        assert.include(form, words)
       }
     }
     assert.include(text, "> <script>alert(1)</script> & come")
     assert.include(html, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; come")
-  })
-
-  it("says nothing of a message that is empty", () => {
-    for (const invitee_message of [null, "", " \n"]) {
-      assert.notInclude(introductionMail({ ...said, invitee_message }).text, "writes:")
-    }
-  })
-
-  it("has no element that somebody typed, and a subject of one line", () => {
-    const elements = (html: string) => html.match(/<[a-z!/][^>]*>/gi) ?? []
-    const plain = new Set(elements(introductionMail({ ...said, invitee_message: "a\nb" }).html))
-    const text = fc.string({
-      unit: fc.constantFrom("<", ">", '"', "'", "&", "a", "b", "\n", "\r", " ", "/", "=", "\u2028")
-    })
-    forEvery(text, text, (inviter_name, invitee_message) => {
-      const mail = introductionMail({ ...said, inviter_name, invitee_message })
-      for (const element of elements(mail.html)) assert.isTrue(plain.has(element), element)
-      assert.notMatch(mail.subject, /[\p{Cc}\u2028\u2029]/u)
-    })
+    for (const invitee_message of [null, "", " \n"]) assert.notInclude(invitation({ invitee_message }).text, "writes:")
   })
 })

@@ -56,7 +56,6 @@ effect("a reminder names the donor and the duty, to admins alone, once on a day"
   const [mail] = (yield* Post).sent
   assert.strictEqual(mail?.subject, `1 duty to disclose gifts to ${organisation.name}`)
   assert.match(mail?.text ?? "", /Mary <Lee>, AU 2040: give notice of a gift; it is due on \d{4}-\d\d-\d\d\./)
-  assert.include(mail?.html, "Mary &lt;Lee&gt;")
 })
 
 effect("nothing is sent of a duty that was fulfilled meanwhile, nor to who is an admin no more", function* () {

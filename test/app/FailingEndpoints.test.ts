@@ -43,15 +43,10 @@ describe("an endpoint that the service disables", () => {
     assert.strictEqual(yield* disableFailing, 0)
     assert.strictEqual(yield* sendDue, 2)
     assert.deepStrictEqual(yield* sentTo, ["ada@example.org", "bea@example.org"])
-    for (const { html, subject, text } of (yield* Post).sent) {
+    for (const { subject, text } of (yield* Post).sent) {
       assert.strictEqual(subject, `A webhook endpoint of ${organisation.name} was disabled`)
-      for (const form of [text, html]) {
-        assert.include(form, endpoint.id)
-        assert.include(form, "hooks.example.org")
-        assert.notInclude(form, "of-the-receiver")
-      }
-      assert.include(text, "Ledger <sync>")
-      assert.include(html, "Ledger &lt;sync&gt;")
+      for (const words of [endpoint.id, "hooks.example.org", "Ledger <sync>"]) assert.include(text, words)
+      assert.notInclude(text, "of-the-receiver")
     }
   })
 

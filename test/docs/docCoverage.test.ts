@@ -31,7 +31,7 @@ const exportsOf = (path: string, seen = new Set<string>()): ReadonlyMap<string, 
   const text = read(path)
   for (const [name, has] of declarationsIn(text)) found.set(`${path}: ${name}`, has)
   for (const { groups } of text.matchAll(reexported)) {
-    const from = join(dirname(path), `${groups?.["from"]}`).replace(/\.[tj]s$/, ".d.ts")
+    const from = join(dirname(path), `${groups?.["from"]}`).replace(/\.[tj]sx?$/, ".d.ts")
     const all = exportsOf(from, groups?.["names"] === undefined ? seen : new Set())
     const names = groups?.["names"]?.split(",").map(
       (each) =>

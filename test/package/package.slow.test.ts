@@ -25,6 +25,7 @@ const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   "almoner/http": [],
   "almoner/memory": [],
   "almoner/client": [],
+  "almoner/mail": ["hono"],
   "almoner/pages": ["hono", "isbot"],
   "almoner/postgres": ["@effect/sql-pg"],
   "almoner/pglite": ["@effect/sql-pg", "@electric-sql/pglite"],

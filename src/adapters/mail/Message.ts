@@ -1,4 +1,5 @@
 import type { MailMessage } from "../../ports/outbox/MailTransport.ts"
+import { mailHtml } from "./MailDocument.tsx"
 
 /** The domain of a sender's address; `localhost` where it has none. */
 const domainOf = (from: string): string => /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? "localhost"
@@ -9,7 +10,7 @@ export const messageOf = (mail: MailMessage, from: string) => ({
   to: { name: "", address: mail.to },
   subject: mail.subject,
   text: mail.text,
-  html: mail.html,
+  html: mailHtml(mail),
   messageId: `<${mail.id}@${domainOf(from)}>`,
   headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
   disableFileAccess: true,

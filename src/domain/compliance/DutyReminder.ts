@@ -2,7 +2,7 @@ import type { DateTime } from "effect"
 import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import type { DonorId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { escapeHtml, htmlDocument, type MailText, onOneLine, paragraph } from "../kernel/MailText.ts"
+import { type MailContent, onOneLine } from "../kernel/MailContent.ts"
 import { addDays, endOfDay } from "../kernel/Schedule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import type { Disclosure } from "./Disclosure.ts"
@@ -57,27 +57,21 @@ const kinds: { readonly [K in DutyKind]: string } = {
 }
 
 /** The mail that reminds an organisation's admins of duties. A tool, not legal advice. law, section 5. */
-export const dutyReminderMail = ({ count, listed, organisation_name, today }: DutyReminderMail): MailText => {
+export const dutyReminderMail = ({ count, listed, organisation_name, today }: DutyReminderMail): MailContent => {
   const organisation = onOneLine(organisation_name)
   const duties = count === 1 ? "1 duty" : `${count} duties`
-  const subject = `${duties} to disclose gifts to ${organisation}`
   const lines = listed.map(({ donor_name, due_on, jurisdiction, kind, period }) => {
     const due = due_on < today ? `was due on ${due_on}` : `is due on ${due_on}`
     return `${onOneLine(donor_name)}, ${jurisdiction} ${period}: ${kinds[kind]}; it ${due}.`
   })
   const more = count > listed.length ? [`There are ${count - listed.length} more.`] : []
-  const sentences = [
-    `By its records, ${organisation} has ${duties} that are late, or due soon:`,
-    ...lines,
-    ...more,
-    "Lodge them with the authority, and say so: almoner disclosure lodge. This is a tool, not legal advice."
-  ]
   return {
-    subject,
-    text: [...sentences, ""].join("\n\n"),
-    html: htmlDocument(
-      subject,
-      sentences.map((sentence) => paragraph(escapeHtml(sentence)))
-    )
+    subject: `${duties} to disclose gifts to ${organisation}`,
+    parts: [
+      `By its records, ${organisation} has ${duties} that are late, or due soon:`,
+      ...lines,
+      ...more,
+      "Lodge them with the authority, and say so: almoner disclosure lodge. This is a tool, not legal advice."
+    ]
   }
 }

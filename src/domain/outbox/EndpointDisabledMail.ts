@@ -1,6 +1,6 @@
 import type { DateTime } from "effect"
 import { Limits } from "../kernel/Limits.ts"
-import { escapeHtml, htmlDocument, type MailText, momentText, onOneLine, paragraph } from "../kernel/MailText.ts"
+import { type MailContent, momentText, onOneLine } from "../kernel/MailContent.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** The facts that the mail about a disabled endpoint tells. */
@@ -30,24 +30,18 @@ export const endpointDisabledMail = ({
   id,
   organisation_name,
   url
-}: EndpointDisabledMail): MailText => {
+}: EndpointDisabledMail): MailContent => {
   const organisation = onOneLine(organisation_name)
   const purpose = onOneLine(description ?? "")
   // The host alone: paths and queries of receivers' URLs may hold secrets.
   const { host } = new URL(url)
   const named = purpose === "" ? id : `${id} (${purpose})`
-  const subject = `A webhook endpoint of ${organisation} was disabled`
-  const sentences = [
-    `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on ${momentText(disabled_at)}.`,
-    `Every delivery to it had failed for ${days} days. Deliveries that were still waiting have ended.`,
-    "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
-  ]
   return {
-    subject,
-    text: [...sentences, ""].join("\n\n"),
-    html: htmlDocument(
-      subject,
-      sentences.map((sentence) => paragraph(escapeHtml(sentence)))
-    )
+    subject: `A webhook endpoint of ${organisation} was disabled`,
+    parts: [
+      `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on ${momentText(disabled_at)}.`,
+      `Every delivery to it had failed for ${days} days. Deliveries that were still waiting have ended.`,
+      "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
+    ]
   }
 }

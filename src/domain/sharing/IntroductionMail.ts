@@ -1,13 +1,4 @@
-import {
-  escapeHtml,
-  htmlDocument,
-  type MailText,
-  momentText,
-  onOneLine,
-  paragraph,
-  quoteText,
-  withoutControls
-} from "../kernel/MailText.ts"
+import { type MailContent, momentText, onOneLine, withoutControls } from "../kernel/MailContent.ts"
 import type { Introduction } from "./Introduction.ts"
 
 /** The facts that the mail of an introduction shows. */
@@ -17,7 +8,7 @@ export interface IntroductionMail extends Pick<Introduction, "invitee_message" |
 }
 
 /**
- * The mail that invites a partner organisation. service-spec, States and transitions: Introduction.
+ * The mail that invites a partner organisation. Throws a `TypeError` for an `invite_url` that is none. service-spec, States and transitions: Introduction.
  * @example
  * const { subject } = IntroductionMail.introductionMail({
  *   inviter_name: "Sea\nRescue",
@@ -32,31 +23,17 @@ export const introductionMail = ({
   invite_url,
   invitee_message,
   inviter_name
-}: IntroductionMail): MailText => {
+}: IntroductionMail): MailContent => {
   const inviter = onOneLine(inviter_name)
   const message = withoutControls(invitee_message ?? "").trim()
-  const invites = `${inviter} invites your organisation to receive the gifts that it recommends.`
-  const warning = "Whoever has this link can accept in your place. Do not forward it."
-  const ends = `The invitation ends on ${momentText(expires_at)}.`
   return {
     subject: `${inviter} invites your organisation`,
-    text: [
-      invites,
-      ...(message === "" ? [] : [`${inviter} writes:`, quoteText(message)]),
-      "See the invitation:",
-      invite_url,
-      warning,
-      ends,
-      ""
-    ].join("\n\n"),
-    html: htmlDocument("Invitation", [
-      paragraph(escapeHtml(invites)),
-      message === ""
-        ? ""
-        : `${paragraph(`${escapeHtml(inviter)} writes:`)}<blockquote>${escapeHtml(message).replaceAll("\n", "<br>")}</blockquote>`,
-      paragraph(`<a href="${escapeHtml(invite_url)}" rel="noreferrer">See the invitation</a>`),
-      paragraph(escapeHtml(warning)),
-      paragraph(escapeHtml(ends))
-    ])
+    parts: [
+      `${inviter} invites your organisation to receive the gifts that it recommends.`,
+      ...(message === "" ? [] : [`${inviter} writes:`, { kind: "quote", text: message } as const]),
+      { kind: "link", label: "See the invitation", url: new URL(invite_url) },
+      "Whoever has this link can accept in your place. Do not forward it.",
+      `The invitation ends on ${momentText(expires_at)}.`
+    ]
   }
 }

@@ -1,14 +1,15 @@
 import type { Effect } from "effect"
 import { Context } from "effect"
+import type { MailContent } from "../../domain/kernel/MailContent.ts"
 
-/** A mail as it is sent. */
-export interface MailMessage {
+/**
+ * A mail as it is sent: what it says in parts, and the same as text. `mailHtml` of `almoner/mail` makes HTML of it.
+ */
+export interface MailMessage extends MailContent {
   /** The mail's own id: every attempt has the same, so that receivers can tell a repetition. */
   readonly id: string
   readonly to: string
-  readonly subject: string
   readonly text: string
-  readonly html: string
 }
 
 /** How the sending of a mail ended. A reason is a code for logs: it names nobody and holds nothing of the mail. */

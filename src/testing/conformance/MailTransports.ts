@@ -1,5 +1,6 @@
 import { Effect, type Layer } from "effect"
 import fc from "fast-check"
+import { type MailPart, plainText } from "../../domain/kernel/MailContent.ts"
 import { type MailMessage, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -13,9 +14,25 @@ export interface MailTransportSubject<E> extends Thoroughness {
   readonly unable: Layer.Layer<MailTransport, E>
 }
 
+const part: fc.Arbitrary<MailPart> = fc.oneof(
+  Generators.text(200),
+  fc.record({ kind: fc.constant("quote" as const), text: Generators.text(200) }),
+  fc.record({ kind: fc.constant("facts" as const), rows: fc.array(fc.tuple(Generators.text(), Generators.text())) }),
+  fc.record({
+    kind: fc.constant("link" as const),
+    label: Generators.text(),
+    url: fc.webUrl().map((url) => new URL(url))
+  })
+)
+
 const message: fc.Arbitrary<MailMessage> = fc
-  .record({ number: fc.nat(), subject: Generators.text(), text: Generators.text(200), html: Generators.text(200) })
-  .map(({ number, ...rest }) => ({ ...rest, id: `mail_${number}`, to: `canary${number}@example.org` }))
+  .record({ number: fc.nat(), subject: Generators.text(), parts: fc.array(part, { maxLength: 4 }) })
+  .map(({ number, ...said }) => ({
+    ...said,
+    text: plainText(said),
+    id: `mail_${number}`,
+    to: `canary${number}@example.org`
+  }))
 
 const sentBy = <E>(layer: Layer.Layer<MailTransport, E>, messages: ReadonlyArray<MailMessage>) =>
   Effect.provide(

@@ -6,7 +6,7 @@ import { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import { IntroductionId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type * as Mail from "../../../domain/kernel/Mail.ts"
-import type { MailText } from "../../../domain/kernel/MailText.ts"
+import { type MailContent, plainText } from "../../../domain/kernel/MailContent.ts"
 import { endpointDisabledMail } from "../../../domain/outbox/EndpointDisabledMail.ts"
 import { statusAt } from "../../../domain/sharing/Introduction.ts"
 import { introductionMail } from "../../../domain/sharing/IntroductionMail.ts"
@@ -19,7 +19,7 @@ import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeDutyFinder } from "../../compliance/disclosure/DutyReminders.ts"
 import { makeInviteUrls } from "../../sharing/introduction/InviteUrls.ts"
 
-interface Message extends MailText {
+interface Message extends MailContent {
   readonly to: string
 }
 
@@ -98,6 +98,6 @@ export const makeMailMessages = Effect.gen(function* () {
     const organisation = yield* organisations.find(mail.organisation_id)
     if (Option.isNone(organisation)) return Option.none<MailMessage>()
     const message = yield* composers[mail.template](mail, organisation.value, now)
-    return Option.map(message, (said): MailMessage => ({ id: mail.id, ...said }))
+    return Option.map(message, (said): MailMessage => ({ id: mail.id, ...said, text: plainText(said) }))
   })
 })

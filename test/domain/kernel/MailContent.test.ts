@@ -2,32 +2,22 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import fc from "fast-check"
 import { WebhookEndpointId } from "../../../src/domain/kernel/Ids.ts"
-import { escapeHtml, htmlDocument, onOneLine, quoteText, withoutControls } from "../../../src/domain/kernel/MailText.ts"
+import { onOneLine, plainText, withoutControls } from "../../../src/domain/kernel/MailContent.ts"
 import { endpointDisabledMail } from "../../../src/domain/outbox/EndpointDisabledMail.ts"
 import { introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const typed = fc.string({ unit: fc.constantFrom("&", "<", ">", '"', "'", "a", "é", " ", "\n", "\r", "\u0007", ";") })
 
-const characters: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" }
-
-describe("the text of mails", () => {
-  it("escapes what would be markup, and nothing is lost", () =>
-    forEvery(typed, (text) => {
-      const html = escapeHtml(text)
-      assert.notMatch(html, /[<>"']/)
-      assert.strictEqual(
-        html.replace(/&([^;]*);/g, (_, name: string) => characters[name] ?? assert.fail(name)),
-        text
-      )
-    }))
-
+describe("what a mail says", () => {
   it("brings text onto one line, and keeps line breaks of one kind alone where they may be", () =>
     forEvery(typed, (text) => {
       assert.notMatch(onOneLine(text), /[\n\r]|\p{Cc}|^\s|\s$/u)
       assert.strictEqual(onOneLine(text).replaceAll(" ", ""), text.replace(/[\s\p{Cc}]/gu, ""))
       assert.notMatch(withoutControls(text), /(?!\n)\p{Cc}/u)
-      const lines = quoteText(withoutControls(text)).split("\n")
+      const quoted = plainText({ parts: [{ kind: "quote", text: withoutControls(text) }] })
+      assert.isTrue(quoted.endsWith("\n\n"))
+      const lines = quoted.slice(0, -2).split("\n")
       assert.isTrue(lines.every((line) => line.startsWith("> ")))
       assert.strictEqual(lines.length, text.split(/\r\n?|\n/).length)
     }))
@@ -64,10 +54,20 @@ describe("the text of mails", () => {
     })
   })
 
-  it("makes a document whose title is text", () =>
-    forEvery(typed, (title) => {
-      const html = htmlDocument(title, ["<p>one</p>", "<p>two</p>"])
-      assert.include(html, `<title>${escapeHtml(title)}</title>`)
-      assert.isTrue(html.endsWith("<body><p>one</p><p>two</p></body></html>"))
+  it("is as text what its parts say, in their order, with an empty line between two", () =>
+    forEvery(typed, typed, (text, value) => {
+      const url = new URL("https://sea.example.org/i/x?a=1&b=2")
+      const parts = [
+        text,
+        {
+          kind: "facts",
+          rows: [
+            ["Gift", value],
+            ["By", "card"]
+          ]
+        },
+        { kind: "link", label: "See", url }
+      ] as const
+      assert.strictEqual(plainText({ parts }), [text, `Gift: ${value}\nBy: card`, "See:", url.href, ""].join("\n\n"))
     }))
 })
