@@ -435,12 +435,21 @@ CREATE TABLE finished_deliveries (
   interruption_count integer DEFAULT 0 NOT NULL
 );
 
+CREATE TABLE giving_logos (
+  organisation_id text COLLATE "C" NOT NULL,
+  name text NOT NULL,
+  data text NOT NULL
+);
+
 CREATE TABLE giving_settings (
   organisation_id text COLLATE "C" NOT NULL,
   fund_name text,
   fund_abn text,
   is_deductible boolean NOT NULL,
-  sends_receipts boolean NOT NULL
+  sends_receipts boolean NOT NULL,
+  accent_color text,
+  logo text,
+  embed_origins text[] DEFAULT '{}'::text[] NOT NULL
 );
 
 CREATE TABLE idempotency_records (
@@ -1069,6 +1078,8 @@ ALTER TABLE events ADD CONSTRAINT events_pkey PRIMARY KEY (organisation_id, id);
 
 ALTER TABLE finished_deliveries ADD CONSTRAINT finished_deliveries_pkey PRIMARY KEY (organisation_id, id);
 
+ALTER TABLE giving_logos ADD CONSTRAINT giving_logos_pkey PRIMARY KEY (organisation_id);
+
 ALTER TABLE giving_settings ADD CONSTRAINT giving_settings_pkey PRIMARY KEY (organisation_id);
 
 ALTER TABLE idempotency_records ADD CONSTRAINT idempotency_records_pkey PRIMARY KEY (organisation_id, scope);
@@ -1228,6 +1239,8 @@ ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_organisation_id_donor_id_fk
 ALTER TABLE donors ADD CONSTRAINT donors_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE duty_reminders ADD CONSTRAINT duty_reminders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE giving_logos ADD CONSTRAINT giving_logos_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE giving_settings ADD CONSTRAINT giving_settings_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 

@@ -78,6 +78,16 @@ const give = async (page, way, number) => {
   await page.locator(`button[value=${way}]`).click()
 }
 
+/** A logo as base64: a boat. */
+const drawLogo = (page) =>
+  page.evaluate(() => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 96, height: 96 })
+    const pen = canvas.getContext("2d")
+    pen.fillStyle = "#7a1f5c"
+    pen.fill(new Path2D("M48 8 L48 60 L16 60 Z M54 20 L80 60 L54 60 Z M8 66 L88 66 L72 86 L24 86 Z"))
+    return canvas.toDataURL("image/png").split(",")[1]
+  })
+
 /** The pages in the order in which a donor comes to them; each leads to its photograph. */
 const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await page.goto(addresses.form)
@@ -100,6 +110,12 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await photograph("set")
   await page.goto(addresses.link)
   await photograph("link")
+  await almoner.givingSettings.update(caller, { accent_color: "#7a1f5c", fund_abn: "51824753556" })
+  await almoner.givingSettings.setLogo(caller, { data: await drawLogo(page) })
+  await page.goto(addresses.form)
+  await photograph("form-look")
+  await almoner.givingSettings.removeLogo(caller)
+  await almoner.givingSettings.update(caller, { accent_color: null, fund_abn: null })
   await page.goto(addresses.form)
   await fill(page)
   await next(page)

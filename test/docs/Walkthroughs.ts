@@ -22,6 +22,10 @@ export const walkthroughs: ReadonlyArray<Walkthrough> = [
       /^dry_run +false$/m
     ]
   },
+  {
+    path: "docs/guides/pages.md",
+    prints: [/^fund_abn +51824753556$/m, /^accent_color +#7a1f5c$/m, /^is_deductible +true$/m]
+  },
   { path: "docs/guides/deploy.md", prints: [/^\d{4}-\d\d:[A-Za-z\d+/]{43}=$/m] },
   {
     path: "README.md",

@@ -22,6 +22,8 @@ const commandsApart: Readonly<Record<string, string>> = {
   // A shell's user sets what an organisation shows and sends: there are no other settings.
   "settings show": "givingSettings.read",
   "settings update": "givingSettings.update",
+  "settings set-logo": "givingSettings.setLogo",
+  "settings remove-logo": "givingSettings.removeLogo",
   // An election counts by the regimes of its jurisdiction.
   "regime elections list": "elections.list",
   "regime elections add": "elections.add",

@@ -1,11 +1,15 @@
 import { brotliCompressSync } from "node:zlib"
 import { afterAll, assert, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import type { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
 import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
+import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
+import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
+import { pictures } from "../support/Pictures.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, eventsOf } from "../support/Tenant.ts"
 
@@ -336,6 +340,54 @@ export const describePages = (tried: Tried) => {
           await page.goto(at(`${pathname}${search}`))
           assert.strictEqual(await page.getByLabel("E-mail address").count(), 1)
           assert.notMatch(await textOf(page, "main"), /Hello|Zoë/)
+        })
+
+        it("shows an organisation's logo, accent and ABN, and nothing of what else was in the logo's file", async () => {
+          const { organisation } = giving.tenant
+          const settings = <A, E>(use: (settings: GivingSettings["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
+            service.run(GivingSettings.use(use).pipe(asOperator(organisation)))
+          await settings(({ update }) => update({ accent_color: "#7a1f5c", fund_abn: "51824753556" }))
+          for (const [kind, data] of Object.entries(pictures)) {
+            await settings(({ setLogo }) => setLogo({ data }))
+            for (const colorScheme of ["light", "dark"] as const) {
+              const shown = await opened({ colorScheme })
+              await shown.page.goto(at(`/f/${giving.form.slug}`))
+              const logo = () =>
+                shown.page.evaluate(`(async () => {
+                  const logo = document.querySelector("header img")
+                  await logo.decode()
+                  return [logo.naturalWidth, logo.naturalHeight, logo.alt]
+                })()`)
+              assert.deepStrictEqual(await logo(), [24, 16, ""], kind)
+              const color = await shown.page.evaluate(
+                `getComputedStyle(document.querySelector("button[value=who]")).backgroundColor`
+              )
+              if (colorScheme === "light") assert.strictEqual(color, "rgb(122, 31, 92)")
+              else assert.notInclude(["rgb(122, 31, 92)", "rgb(127, 209, 189)"], color)
+              assert.match(await textOf(shown.page, "footer"), /^ABN 51.824.753.556$/)
+              assert.deepStrictEqual(await shown.violations(), [])
+              assertQuiet(shown)
+              if (kind === "png") {
+                await fill(shown.page)
+                await press(shown.page, "Continue")
+                await give(shown.page)
+                assert.strictEqual(await heading(shown.page), "Thank you")
+                assert.deepStrictEqual(await logo(), [24, 16, ""])
+                assertQuiet(shown)
+              }
+              await shown.page.context().close()
+            }
+          }
+          const { logo } = await settings(({ read }) => read())
+          const answer = await service.call("GET", `/logo/${logo}`, { headers: { host: new URL(at("/")).host } })
+          assert.deepStrictEqual(
+            ["content-type", "x-content-type-options", "cache-control", "content-security-policy"].map((name) =>
+              answer.headers.get(name)
+            ),
+            ["image/webp", "nosniff", "public, max-age=31536000, immutable", "default-src 'none'; sandbox"]
+          )
+          const gone = await service.call("GET", "/logo/0.png", { headers: { host: new URL(at("/")).host } })
+          assert.strictEqual(gone.status, 404)
         })
 
         it("counts the visits of a checkout link by people, and of nobody who only fetches it", async () => {

@@ -78,7 +78,8 @@ const codes: { readonly [Tag in Rejection["_tag"]]: Code } = {
   TakesNoPayment: "conflict"
 }
 
-const refusalOf = (rejection: Rejection): OperationRefused =>
+/** A refusal of a use case as the command tells it. */
+export const refusalOf = (rejection: Rejection): OperationRefused =>
   refuse(codes[rejection._tag], rejection.message, "param" in rejection ? rejection.param : undefined)
 
 /** A request for an operation, as it travels to a running server. */
@@ -105,7 +106,7 @@ export const groups = {
   cap: "See what is used of donors' caps, and say what is done about gifts over them",
   disclosure: "See what is owed to authorities about donors' gifts, and say what was done",
   integration: "Manage an organisation's payment accounts and their passphrases",
-  settings: "See and say what receipts say",
+  settings: "See and set what receipts say, and how pages look",
   donor: "Keep donors",
   donation: "Keep gifts, and give them back",
   "revenue-code": "Keep the codes that gifts are booked under",

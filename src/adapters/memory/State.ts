@@ -14,7 +14,7 @@ import type { ContactLog } from "../../domain/giving/ContactLog.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import type { DonationForm } from "../../domain/giving/DonationForm.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
-import type { GivingSettings } from "../../domain/giving/GivingSettings.ts"
+import type { GivingSettings, Logo } from "../../domain/giving/GivingSettings.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
 import type { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import type { Campaign } from "../../domain/insight/Campaign.ts"
@@ -140,6 +140,7 @@ export const empty = {
   recounts: HashMap.empty<string, Recount>(),
   donations: noRecords<Donation>(),
   givingSettings: HashMap.empty<string, GivingSettings>(),
+  logos: HashMap.empty<string, Logo>(),
   refunds: noRecords<Refund>(),
   revenueCodes: noRecords<RevenueCode>(),
   donationForms: noRecords<DonationForm>(),

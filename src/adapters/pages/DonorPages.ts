@@ -1,12 +1,13 @@
 import { Effect, Layer, Result } from "effect"
+import { GivingSettings } from "../../app/giving/GivingSettings.ts"
 import { Checkouts } from "../../app/sharing/Checkouts.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
-import { refuseVerb } from "../http/pipeline/Answers.ts"
+import { answer, refuseVerb } from "../http/pipeline/Answers.ts"
 import { type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/PageHandler.ts"
 import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { type PageAddress, pageAddresses } from "./PageAddress.ts"
-import { type AskedPage, goTo, isForeign, pageAnswer, readForm, withStripe } from "./PageAnswer.ts"
+import { type AskedPage, goTo, headersFor, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
 import { languageFor } from "./texts/Languages.ts"
 import { asksStripe, progressPage, stateOf } from "./views/ProgressPage.tsx"
 import { statePage } from "./views/StatePage.tsx"
@@ -36,8 +37,10 @@ const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success
     if (Result.isFailure(found) || found.success.organisation.slug !== address.slug) return ended(asked)
     const { path } = exchange.request
     const page = progressPage({ path, progress: found.success, texts })
-    const policy = asksStripe(found.success) ? withStripe : {}
-    return pageAnswer(asked, 200, page, { "x-state": stateOf(found.success), ...policy })
+    return pageAnswer(asked, 200, page, {
+      "x-state": stateOf(found.success),
+      ...headersFor(found.success.organisation, asksStripe(found.success))
+    })
   })
 
   /** The answer that a donor gives at the bank, which the test processor does not have; or another try. */
@@ -75,11 +78,32 @@ const byHttpsAlone = (response: EdgeResponse): EdgeResponse => ({
   headers: { ...response.headers, "strict-transport-security": "max-age=31536000" }
 })
 
+/** A logo: its name is of its content, so that whoever has it never asks again. */
+const logoHeaders = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-robots-tag": "noindex"
+}
+
+const makeLogos = Effect.map(
+  GivingSettings,
+  ({ logo }) =>
+    ({ address, exchange, settings }: AskedPage, missing: EdgeResponse): Effect.Effect<EdgeResponse> =>
+      Effect.match(logo(address.slug, address.name), {
+        onFailure: () => missing,
+        onSuccess: ({ content_type: contentType, data }) => {
+          const body = exchange.request.method === "HEAD" ? "" : Buffer.from(data, "base64")
+          return answer(settings, exchange, { status: 200, contentType, body }, logoHeaders)
+        }
+      })
+)
+
 const makePages = Effect.gen(function* () {
   const template = yield* PublicUrlTemplate
   const addressOf = pageAddresses(template)
   const gifts = yield* makeGiftFlow
   const progress = yield* makeProgressFlow(gifts)
+  const logoAt = yield* makeLogos
 
   /** What stands at the addresses of invitations and of organisations. */
   const notYet = (request: PageRequest, kind: PageAddress["kind"]): EdgeResponse => {
@@ -95,19 +119,21 @@ const makePages = Effect.gen(function* () {
     return isPost ? progress.post(asked) : progress.look(asked)
   }
 
-  const answer: PageHandler["answer"] = (request) => {
+  const answerTo: PageHandler["answer"] = (request) => {
     const { exchange, settings } = request
     const address = addressOf(headerOf(exchange.request, "host"), exchange.request.path)
     if (address === undefined) return undefined
     const isShown = isGift(address) || address.kind === "p"
     const allow = isShown ? verbs : readVerbs
     if (!allow.includes(exchange.request.method)) return Effect.succeed(refuseVerb(settings, exchange, allow))
+    const asked = { ...request, address, texts: textsOf(request) }
+    if (address.kind === "logo") return logoAt(asked, state(request, "nothing"))
     if (!isShown) return Effect.succeed(notYet(request, address.kind))
-    const shown = answerAt({ ...request, address, texts: textsOf(request) })
+    const shown = answerAt(asked)
     return template.startsWith("https:") ? Effect.map(shown, byHttpsAlone) : shown
   }
 
-  const handler: PageHandler = { answer, state }
+  const handler: PageHandler = { answer: answerTo, state }
   return handler
 })
 

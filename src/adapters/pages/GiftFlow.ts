@@ -7,7 +7,7 @@ import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
-import { type AskedPage, goTo, isForeign, pageAnswer, readForm, withStripe } from "./PageAnswer.ts"
+import { type AskedPage, goTo, headersFor, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
 import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
 import { giftPage } from "./views/GiftPage.tsx"
 import { payPage } from "./views/PayPage.tsx"
@@ -97,11 +97,17 @@ const screen = Effect.fnUntraced(function* (
   const path = pathOf(asked)
   const kept = asked.exchange.request.method === "POST" ? { "cache-control": "private, no-cache" } : {}
   if (state.gift === null) {
-    return pageAnswer(asked, 200, giftPage({ page, texts, token, path, typed, faults, notice }), kept)
+    return pageAnswer(asked, 200, giftPage({ page, texts, token, path, typed, faults, notice }), {
+      ...kept,
+      ...headersFor(page.organisation)
+    })
   }
   const today = yield* Effect.clockWith((clock) => Effect.succeed(new Date(clock.currentTimeMillisUnsafe())))
   const shown = { page, gift: state.gift, texts, token, path, fault, notice, today }
-  return pageAnswer(asked, 200, payPage(shown), page.processor === "stripe" ? { ...kept, ...withStripe } : kept)
+  return pageAnswer(asked, 200, payPage(shown), {
+    ...kept,
+    ...headersFor(page.organisation, page.processor === "stripe")
+  })
 })
 
 /** A page as it is now; an answer instead where it takes no gift, or there is none. */
@@ -111,7 +117,7 @@ const openPage = Effect.fnUntraced(function* ({ checkouts }: Services, asked: As
   const { closed, organisation } = opened.value
   return closed === null
     ? Result.succeed(opened.value)
-    : Result.fail(pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed)))
+    : Result.fail(pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed), headersFor(organisation)))
 })
 
 /** A page from its beginning. */

@@ -64,3 +64,9 @@ export const momentText = (moment: Date, timeZone: string, language: string): st
     timeZone,
     timeZoneName: "short"
   }).format(moment)
+
+/**
+ * An ABN as people write it.
+ * @example spacedAbn("51824753556") // => "51 824 753 556"
+ */
+export const spacedAbn = (abn: string): string => abn.replace(/^(..)(...)(...)(...)$/, "$1\u00a0$2\u00a0$3\u00a0$4")

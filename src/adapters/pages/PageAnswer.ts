@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
+import type * as Checkout from "../../domain/sharing/Checkout.ts"
 import { answer, hashOf, htmlType } from "../http/pipeline/Answers.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import type { PageRequest } from "../http/pipeline/PageHandler.ts"
@@ -8,7 +9,7 @@ import type { PageAddress } from "./PageAddress.ts"
 import type { Texts } from "./texts/English.ts"
 import { script } from "./views/Script.ts"
 import { stripeScript } from "./views/StripeScript.ts"
-import { style } from "./views/Style.ts"
+import { accentStyle, style } from "./views/Style.ts"
 
 /** A request for a page, with whose it is and in which language it is answered. */
 export interface AskedPage extends PageRequest {
@@ -21,11 +22,11 @@ export interface AskedPage extends PageRequest {
 /** Hosts of Stripe that its script asks, by its own guide to policies. The page of a payment alone may ask them. */
 const stripeHosts = "https://js.stripe.com https://*.js.stripe.com"
 
-/** What a page may do: send its own form, and run what it was made with. Style and scripts are named by their hashes. */
-const policyOf = (hasStripe: boolean): string =>
+/** What a page may do: send its own form, and run what it was made with. Styles and scripts are named by their hashes. */
+const policyOf = (accent: string | null, hasStripe: boolean): string =>
   [
     "default-src 'none'",
-    `style-src ${hashOf(style)}`,
+    `style-src ${hashOf(style)}${accent === null ? "" : ` ${hashOf(accentStyle(accent))}`}`,
     `script-src ${hashOf(script)}${hasStripe ? ` ${hashOf(stripeScript)} ${stripeHosts}` : ""}`,
     `img-src 'self'${hasStripe ? " https://*.stripe.com" : ""}`,
     `connect-src 'self'${hasStripe ? " https://api.stripe.com" : ""}`,
@@ -35,15 +36,18 @@ const policyOf = (hasStripe: boolean): string =>
     "frame-ancestors 'none'"
   ].join("; ")
 
-/** The headers of a page with which Stripe has to do. */
-export const withStripe: Readonly<Record<string, string>> = {
-  "content-security-policy": policyOf(true),
+/** The headers of an organisation's page, with which Stripe may have to do. */
+export const headersFor = (
+  { accent_color }: Pick<Checkout.Page["organisation"], "accent_color">,
+  hasStripe = false
+): Readonly<Record<string, string>> => ({
+  "content-security-policy": policyOf(accent_color, hasStripe),
   // Banks ask their customers in windows of their own.
-  "cross-origin-opener-policy": "same-origin-allow-popups"
-}
+  ...(hasStripe ? { "cross-origin-opener-policy": "same-origin-allow-popups" } : {})
+})
 
 const headers: Readonly<Record<string, string>> = {
-  "content-security-policy": policyOf(false),
+  "content-security-policy": policyOf(null, false),
   // The address may hold a token.
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",

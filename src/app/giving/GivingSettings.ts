@@ -1,27 +1,51 @@
-import { Context, Effect, Layer } from "effect"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
-import { GivingSettingsPatch, GivingSettingsRecord, revise } from "../../domain/giving/GivingSettings.ts"
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { Organisation } from "../../domain/access/Organisation.ts"
+import { type StaffRequirement, staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import * as Settings from "../../domain/giving/GivingSettings.ts"
+import { NotFound } from "../../domain/kernel/Rejection.ts"
+import { GivenId } from "../../domain/kernel/Text.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
+import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { requireStaff } from "../access/caller/CallerContext.ts"
+import { requireStaff, type WithRequirement } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+
+const shown = Settings.GivingSettingsRecord
 
 const operations = operationTable({
   read: {
-    summary: "Show what is set about receipts",
+    summary: "Show what is set about receipts and the look of pages",
     requires: staffReads("giving_settings.read"),
     input: [],
-    output: GivingSettingsRecord
+    output: shown
   },
   update: {
-    summary: "Set the fund that receipts name, whether gifts to it are deductible, and whether receipts are sent",
+    summary: "Set what receipts say and whether they are sent, the accent of pages, and who may embed forms",
     requires: staffWrites("giving_settings.update"),
-    input: [body(GivingSettingsPatch, GivingSettingsRecord)],
-    output: GivingSettingsRecord
+    input: [body(Settings.GivingSettingsPatch, shown)],
+    output: shown
+  },
+  setLogo: {
+    summary: "Set the logo of pages: a PNG, JPEG or WebP, which is written anew without whatever else is in the file",
+    requires: staffWrites("giving_settings.set_logo"),
+    input: [body(Settings.NewLogo)],
+    output: shown
+  },
+  removeLogo: {
+    summary: "Have pages show no logo",
+    requires: staffWrites("giving_settings.remove_logo"),
+    input: [],
+    output: shown
+  },
+  logo: {
+    summary: "Show an organisation's logo by its name, to whoever is on its pages",
+    requires: null,
+    input: [value("organisation", GivenId), value("name", Schema.String)],
+    output: Settings.ShownLogo
   }
 })
 
@@ -31,6 +55,7 @@ export class GivingSettings extends Context.Service<GivingSettings>()("almoner/a
     const store = yield* GivingSettingsStore
     const organisations = yield* OrganisationStore
     const journal = yield* ChangeLog
+    const tokens = yield* Tokens
     const transaction = yield* Transaction
 
     const read = Effect.fn("GivingSettings.read")(function* () {
@@ -38,19 +63,59 @@ export class GivingSettings extends Context.Service<GivingSettings>()("almoner/a
       return yield* store.of(organisation.id)
     })
 
-    /** Fails with {@link InvalidInput} where gifts would be deductible to a fund without an ABN. */
-    const update = Effect.fn("GivingSettings.update")(function* (patch: GivingSettingsPatch) {
-      const { organisation } = yield* requireStaff(operations.update)
+    const change = Effect.fnUntraced(function* <E>(
+      operation: WithRequirement<StaffRequirement>,
+      decide: (before: Settings.GivingSettings, organisation: Organisation) => Effect.Effect<Settings.GivingSettings, E>
+    ) {
+      const { organisation } = yield* requireStaff(operation)
+      const { id } = organisation
       // Two changes of different settings wait for each other, also where there are none to hold yet.
-      yield* organisations.findForUpdate(organisation.id)
-      const after = yield* Effect.fromResult(revise(yield* store.of(organisation.id), patch))
+      yield* organisations.findForUpdate(id)
+      const after = yield* decide(yield* store.of(id), organisation)
       yield* store.set(after)
-      const operation = operations.update.requires.name
-      yield* journal.write({ operation, subject_id: organisation.id, at: yield* organisationNow, events: [] })
+      yield* journal.write({
+        operation: operation.requires.name,
+        subject_id: id,
+        at: yield* organisationNow,
+        events: []
+      })
       return after
     }, transaction.run)
 
-    return yield* serviceInOrganisationTime(operations, { read, update })
+    /**
+     * Fails with {@link InvalidInput} where gifts would be deductible to a fund without an ABN, and for an accent that is too
+     * light to be read.
+     */
+    const update = Effect.fn("GivingSettings.update")((patch: Settings.GivingSettingsPatch) =>
+      change(operations.update, (before) => Effect.fromResult(Settings.revise(before, patch)))
+    )
+
+    /** Fails with {@link InvalidInput} for what is no picture that pages may show. */
+    const setLogo = Effect.fn("GivingSettings.setLogo")((given: Settings.NewLogo) =>
+      change(
+        operations.setLogo,
+        Effect.fnUntraced(function* (before, { id: organisation_id }) {
+          const picture = yield* Effect.fromResult(Settings.readLogo(given))
+          const logo = Settings.logoOf(organisation_id, picture, yield* tokens.digestBytes(picture.bytes))
+          yield* store.setLogo(logo)
+          return { ...before, logo: logo.name }
+        })
+      )
+    )
+
+    const removeLogo = Effect.fn("GivingSettings.removeLogo")(() =>
+      change(operations.removeLogo, (before, { id }) => Effect.as(store.removeLogo(id), { ...before, logo: null }))
+    )
+
+    /** Fails with {@link NotFound} for any name but that of the organisation's present logo. */
+    const logo = Effect.fn("GivingSettings.logo")(function* (slug: string, name: string) {
+      const organisation = yield* organisations.findBySlug(slug)
+      const found = Option.isSome(organisation) ? yield* store.logoOf(organisation.value.id) : Option.none()
+      if (Option.isNone(found) || found.value.name !== name) return yield* new NotFound({ record: "logo", id: name })
+      return Settings.shownLogo(found.value)
+    })
+
+    return yield* serviceInOrganisationTime(operations, { read, update, setLogo, removeLogo, logo })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -6,6 +6,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { can, decide } from "../../domain/kernel/Machine.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
+import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { Capabilities } from "../../ports/payments/PaymentProcessors.ts"
@@ -96,6 +97,7 @@ const services = Effect.all({
   links: CheckoutLinkStore,
   accounts: makePaymentAccounts,
   pages: makeCheckoutPages,
+  settings: GivingSettingsStore,
   transaction: Transaction
 })
 
@@ -160,7 +162,7 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
   const { closed, found, open } = yield* lookedAt(services, organisation, target)
   const linked = yield* pages.linkedDonor(organisation, found, target)
   const page: Checkout.Page = {
-    organisation: Struct.pick(organisation, ["slug", "name", "timezone"]),
+    organisation: Checkout.organisationShown(organisation, yield* services.settings.of(organisation.id)),
     ...shownOn(found),
     currency: found.payable.currency,
     ...boundsOf(open, found.payable.currency),

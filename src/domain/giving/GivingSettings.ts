@@ -1,10 +1,13 @@
 import { Result, Schema, Struct } from "effect"
 import { Abn } from "../kernel/Abn.ts"
 import { OrganisationId } from "../kernel/Ids.ts"
+import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { Name, nameOrNull } from "../kernel/Text.ts"
+import { Color, readAccent } from "./Accent.ts"
+import { contentTypes, type Picture, readPicture } from "./Picture.ts"
 
-/** The settings of an organisation about its receipts, beside its records. pages, section 1. */
+/** The settings of an organisation about its receipts and the look of its pages, beside its records. pages, section 1. */
 export class GivingSettings extends Schema.Opaque<GivingSettings>()(
   Schema.Struct({
     organisation_id: OrganisationId,
@@ -15,7 +18,13 @@ export class GivingSettings extends Schema.Opaque<GivingSettings>()(
     /** Whether receipts say that gifts are tax deductible. */
     is_deductible: Schema.Boolean,
     /** Whether donors get receipts by mail. */
-    sends_receipts: Schema.Boolean
+    sends_receipts: Schema.Boolean,
+    /** The colour of links and buttons; null for the one of all pages. */
+    accent_color: Schema.NullOr(Schema.String),
+    /** The name of the logo, which its content gives it; null without one. */
+    logo: Schema.NullOr(Schema.String),
+    /** Origins whose pages may embed forms. */
+    embed_origins: Schema.Array(Schema.String)
   }).annotate({ identifier: "StoredGivingSettings" })
 ) {}
 
@@ -24,7 +33,11 @@ const meanings = {
   fund_abn: "The fund's Australian Business Number; `null` for the organisation's own.",
   is_deductible:
     "Whether receipts say that gifts are tax deductible. Only the holder of an endorsement as a deductible gift recipient may say so, and its ABN has to be set here.",
-  sends_receipts: "Whether donors are sent receipts."
+  sends_receipts: "Whether donors are sent receipts.",
+  accent_color:
+    "The colour of links and buttons on pages, such as `#0a5a4b`: dark enough to be read on white; by dark it is shown lighter. `null` for the one of all pages.",
+  logo: "Name of the logo, of its content; `null` without one.",
+  embed_origins: `Origins of sites that may embed forms, such as \`https://www.example.org\`; at most ${Limits.embedOrigins}.`
 }
 
 /** The settings as staff see them. */
@@ -33,25 +46,47 @@ export const GivingSettingsRecord = GivingSettings.mapFields(Struct.omit(["organ
   meanings
 })
 
-/** The settings of an organisation that has set nothing: gifts are not deductible, and receipts are sent. */
+/** The settings of an organisation that has set nothing: gifts are not deductible, receipts are sent, and nobody embeds. */
 export const initial = (organisation_id: OrganisationId): GivingSettings => ({
   organisation_id,
   fund_name: null,
   fund_abn: null,
   is_deductible: false,
-  sends_receipts: true
+  sends_receipts: true,
+  accent_color: null,
+  logo: null,
+  embed_origins: []
 })
+
+const isOrigin = (text: string): boolean => {
+  if (!/^https?:\/\/[a-z\d.-]+(?::\d+)?$/.test(text) || !URL.canParse(text)) return false
+  const { hostname, origin, protocol } = new URL(text)
+  const isOwn = protocol === "http:" && (hostname === "localhost" || hostname.endsWith(".localhost"))
+  return origin === text && (protocol === "https:" || isOwn)
+}
+
+const expected = "an origin as browsers send it, such as https://www.example.org: https and a host, no path"
+
+const Origin = Schema.String.check(
+  Schema.isMaxLength(Limits.urlCharacters),
+  Schema.makeFilter(isOrigin, { expected, description: "an origin, such as https://www.example.org" })
+)
 
 /** The settings that change; those left out stay. */
 export const GivingSettingsPatch = Schema.Struct({
   fund_name: Schema.optionalKey(Schema.NullOr(Name)),
   fund_abn: Schema.optionalKey(Schema.NullOr(Abn)),
   is_deductible: Schema.optionalKey(Schema.Boolean),
-  sends_receipts: Schema.optionalKey(Schema.Boolean)
+  sends_receipts: Schema.optionalKey(Schema.Boolean),
+  accent_color: Schema.optionalKey(Schema.NullOr(Color)),
+  embed_origins: Schema.optionalKey(Schema.Array(Origin).check(Schema.isMaxLength(Limits.embedOrigins)))
 }).annotate({ identifier: "GivingSettingsPatch", meanings })
 export type GivingSettingsPatch = typeof GivingSettingsPatch.Type
 
-/** The settings after a change; an {@link InvalidInput} where gifts would be deductible to a fund without an ABN. */
+/**
+ * The settings after a change; an {@link InvalidInput} where gifts would be deductible to a fund without an ABN, and for a colour
+ * that cannot be read.
+ */
 export const revise = (
   settings: GivingSettings,
   patch: GivingSettingsPatch
@@ -62,5 +97,59 @@ export const revise = (
     const message = "Gifts are deductible to the holder of an endorsement: set fund_abn to its ABN in the same change."
     return Result.fail(new InvalidInput({ param, message }))
   }
-  return Result.succeed({ ...after, fund_name: nameOrNull(after.fund_name) })
+  const accent = after.accent_color === null ? Result.succeed(null) : readAccent(after.accent_color)
+  return Result.map(accent, (accent_color) => ({
+    ...after,
+    accent_color,
+    fund_name: nameOrNull(after.fund_name),
+    embed_origins: [...new Set(after.embed_origins)]
+  }))
+}
+
+/** A logo as it is kept. */
+export interface Logo {
+  readonly organisation_id: OrganisationId
+  /** Its name, which its content gives it. */
+  readonly name: string
+  /** The picture, base64. */
+  readonly data: string
+}
+
+/** A picture that becomes the logo: a PNG, JPEG or WebP. */
+export const NewLogo = Schema.Struct({
+  data: Schema.String.check(Schema.isMaxLength(Math.ceil(Limits.logoBytes / 3) * 4 + 4))
+}).annotate({ identifier: "NewLogo", meanings: { data: "The picture, base64: a PNG, JPEG or WebP." } })
+export type NewLogo = typeof NewLogo.Type
+
+/** A logo as pages show it. */
+export const ShownLogo = Schema.Struct({ content_type: Schema.String, data: Schema.String }).annotate({
+  identifier: "Logo",
+  meanings: { content_type: "The content type of the picture.", data: "The picture, base64." }
+})
+export type ShownLogo = typeof ShownLogo.Type
+
+const bytesOf = Schema.decodeUnknownResult(Schema.Uint8ArrayFromBase64)
+const base64Of = Schema.encodeSync(Schema.Uint8ArrayFromBase64)
+
+/** The picture that was given, written anew; an {@link InvalidInput} where it is none that pages may show. */
+export const readLogo = ({ data }: NewLogo): Result.Result<Picture, InvalidInput> =>
+  bytesOf(data).pipe(
+    Result.mapError(() => "The picture must be base64."),
+    Result.flatMap(readPicture),
+    Result.mapError((message) => new InvalidInput({ param: "data", message }))
+  )
+
+const nameCharacters = 32
+
+/** The logo that a picture becomes. The digest of its bytes names it: another picture has another name. */
+export const logoOf = (organisation_id: OrganisationId, { bytes, type }: Picture, digest: string): Logo => ({
+  organisation_id,
+  name: `${digest.slice(0, nameCharacters)}.${type}`,
+  data: base64Of(bytes)
+})
+
+/** The logo as pages show it. */
+export const shownLogo = ({ data, name }: Logo): ShownLogo => {
+  const type = (["jpg", "png", "webp"] as const).find((each) => name.endsWith(each)) ?? "png"
+  return { content_type: contentTypes[type], data }
 }

@@ -1,13 +1,8 @@
-import { Record } from "effect"
+import { limitsOf as of } from "./LimitSection.ts"
 import type { LimitFact, Limits } from "./Limits.ts"
+import { pageLimits } from "./PageLimits.ts"
 
 export type { LimitFact } from "./Limits.ts"
-
-/** The limits that one section of the contract, or one decision, sets: their meanings and units. */
-const of = <Name extends keyof typeof Limits>(
-  source: string,
-  facts: { readonly [Each in Name]: readonly [meaning: string, unit: string] }
-): { readonly [Each in Name]: LimitFact } => Record.map(facts, ([meaning, unit]) => ({ meaning, unit, source }))
 
 /** The facts of each limit: one that is forgotten does not compile. */
 export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } = {
@@ -316,10 +311,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     progressTokenHours: ["A page may ask how its payment goes", "hours"],
     consentPromptCharacters: ["Text of a consent prompt", "characters"]
   }),
-  ...of("pages, sections 1 and 2", {
-    pageTokenHours: ["A page may be open before what was typed there has to be looked at again", "hours"],
-    pageFormBytes: ["A form that a donor's page sends", "bytes"]
-  }),
+  ...pageLimits,
   ...of("money, section 7", {
     invoiceRetryDays: [
       "Delays until an invoice of a recurring gift is tried again that could not be paid; it is given up after the last",

@@ -1,10 +1,12 @@
 import { Schema, Struct } from "effect"
 import { RequestId } from "../access/Caller.ts"
+import type { Organisation } from "../access/Organisation.ts"
 import { TypedDonor } from "../giving/CheckoutDonor.ts"
 import { CheckoutLink } from "../giving/CheckoutLink.ts"
 import { ShownPrompt, TypedAnswer } from "../giving/ConsentPrompt.ts"
 import { SubmittedDonor } from "../giving/DonorFields.ts"
 import { settingsFields } from "../giving/FormSettings.ts"
+import type { GivingSettings } from "../giving/GivingSettings.ts"
 import { clearable } from "../kernel/Fields.ts"
 import {
   AllocationId,
@@ -148,8 +150,26 @@ const setPage = Schema.Struct({
 const OrganisationShown = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
-  timezone: Schema.String
-}).annotate({ identifier: "CheckoutOrganisation", meanings: { ...meanings, slug: "The organisation's slug." } })
+  timezone: Schema.String,
+  abn: Schema.NullOr(Schema.String),
+  logo: Schema.NullOr(Schema.String),
+  accent_color: Schema.NullOr(Schema.String)
+}).annotate({
+  identifier: "CheckoutOrganisation",
+  meanings: {
+    ...meanings,
+    slug: "The organisation's slug.",
+    abn: "The ABN of the fund that receipts name, or else the organisation's own.",
+    logo: "The name of its logo; `null` without one.",
+    accent_color: "The colour of links and buttons; `null` for the one of all pages."
+  }
+})
+
+/** An organisation as its pages show it. */
+export const organisationShown = (
+  { abn, name, slug, timezone }: Organisation,
+  { accent_color, fund_abn, logo }: GivingSettings
+): Page["organisation"] => ({ slug, name, timezone, abn: fund_abn ?? abn, logo, accent_color })
 
 /** The content of a page. */
 export const Page = Schema.Struct({

@@ -217,7 +217,12 @@ const givingSettingsStore = storeOf(GivingSettingsStore, (memory) => ({
     memory.change((state) => ({
       ...state,
       givingSettings: HashMap.set(state.givingSettings, settings.organisation_id, settings)
-    }))
+    })),
+  logoOf: (organisation_id) => memory.read((state) => HashMap.get(state.logos, organisation_id)),
+  setLogo: (logo) =>
+    memory.change((state) => ({ ...state, logos: HashMap.set(state.logos, logo.organisation_id, logo) })),
+  removeLogo: (organisation_id) =>
+    memory.change((state) => ({ ...state, logos: HashMap.remove(state.logos, organisation_id) }))
 }))
 
 export const layer = Layer.mergeAll(

@@ -1,15 +1,17 @@
 import type { Child } from "hono/jsx"
+import type * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { spacedAbn } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { script } from "./Script.ts"
 import { stripeScript, stripeSource } from "./StripeScript.ts"
-import { style } from "./Style.ts"
+import { accentStyle, style } from "./Style.ts"
 
 /** What stands around every page. */
 export interface DocumentProps {
   readonly texts: Texts
   readonly title: string
-  /** The organisation's name, over the page; null where none is known. */
-  readonly from: string | null
+  /** The organisation, whose name stands over the page; null where none is known. */
+  readonly from: Checkout.Page["organisation"] | null
   /** Whether something on the page has to be put right. */
   readonly hasFault?: boolean
   /** Whether Stripe has a part of the page. */
@@ -29,10 +31,13 @@ export const Document = ({ children, from, hasFault = false, hasStripe = false, 
       <title>
         {hasFault ? `${texts.error} ` : ""}
         {title}
-        {from === null ? "" : ` – ${from}`}
+        {from === null ? "" : ` – ${from.name}`}
       </title>
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
       <style dangerouslySetInnerHTML={{ __html: style }} />
+      {from?.accent_color == null ? null : (
+        <style dangerouslySetInnerHTML={{ __html: accentStyle(from.accent_color) }} />
+      )}
     </head>
     <body>
       <a class="skip" href="#main">
@@ -40,10 +45,12 @@ export const Document = ({ children, from, hasFault = false, hasStripe = false, 
       </a>
       {from === null ? null : (
         <header class="from">
-          <bdi>{from}</bdi>
+          {from.logo === null ? null : <img class="logo" src={`../logo/${from.logo}`} alt="" />}
+          <bdi>{from.name}</bdi>
         </header>
       )}
       <main id="main">{children}</main>
+      {from?.abn == null ? null : <footer class="from fine">ABN {spacedAbn(from.abn)}</footer>}
       <script dangerouslySetInnerHTML={{ __html: script }} />
       {hasStripe ? <script src={stripeSource} async={true} data-stripe-source="" /> : null}
       {hasStripe ? <script dangerouslySetInnerHTML={{ __html: stripeScript }} /> : null}

@@ -177,7 +177,7 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
   const title = form?.title ?? set?.name ?? organisation.name
   const part: Part = { page, shown, texts }
   return render(
-    <Document texts={texts} title={title} from={organisation.name} hasFault={faults.length > 0}>
+    <Document texts={texts} title={title} from={organisation} hasFault={faults.length > 0}>
       <ErrorSummary faults={faults} texts={texts} />
       {donor?.first_name == null ? null : <p>{texts.greeting(donor.first_name)}</p>}
       <h1>{title}</h1>

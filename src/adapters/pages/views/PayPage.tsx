@@ -116,7 +116,7 @@ export const payPage = ({ fault, gift, notice, page, path, texts, today, token }
   const greeted = link !== null && donor?.first_name != null ? donor.first_name : null
   const rhythm = gift.frequency == null ? null : texts.every[gift.frequency]
   return render(
-    <Document texts={texts} title={give} from={organisation.name} hasFault={fault !== null} hasStripe={isStripe}>
+    <Document texts={texts} title={give} from={organisation} hasFault={fault !== null} hasStripe={isStripe}>
       <ErrorSummary faults={fault === null ? [] : [{ field: "", text: fault }]} texts={texts} />
       {greeted === null ? null : <p>{texts.greeting(greeted)}</p>}
       <h1>{give}</h1>

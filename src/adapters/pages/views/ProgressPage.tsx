@@ -162,7 +162,7 @@ export const progressPage = ({ path, progress, texts }: ProgressPageProps): stri
   const { expires_at, organisation } = progress
   const until = momentText(new Date(expires_at.epochMilliseconds), organisation.timezone, texts.lang)
   return render(
-    <Document texts={texts} title={title} from={organisation.name} hasStripe={asksStripe(progress)}>
+    <Document texts={texts} title={title} from={organisation} hasStripe={asksStripe(progress)}>
       <h1>{title}</h1>
       {isOver(progress) ? (
         <Outcome path={path} progress={progress} texts={texts} />

@@ -4,7 +4,7 @@ import { Document, render } from "./Document.tsx"
 
 interface StatePageProps {
   readonly texts: Texts
-  readonly from: string | null
+  readonly from: Checkout.Page["organisation"] | null
   readonly title: string
   readonly says: string
   /** A way on; null where there is none. */
@@ -30,12 +30,12 @@ export const statePage = ({ from, on, says, texts, title }: StatePageProps): str
 /** The page of something that takes no gift now, in its organisation's name. */
 export const closedPage = (
   texts: Texts,
-  { name }: Checkout.Page["organisation"],
+  organisation: Checkout.Page["organisation"],
   closed: Checkout.ClosedReason
 ): string =>
   statePage({
     texts,
-    from: name,
+    from: organisation,
     title: closed === "completed" ? texts.paidTitle : texts.closedTitle,
     says: texts.closed[closed]
   })

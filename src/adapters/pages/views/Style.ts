@@ -1,11 +1,21 @@
+import { grounds, shadesOf } from "../../../domain/giving/Accent.ts"
+
+/** The style sheet of an organisation's accent, after that of all pages. */
+export const accentStyle = (accent: string): string => {
+  const { dark, light } = shadesOf(accent)
+  const shade = (color: string) => `:root{--act:${color};--focus:${color}}`
+  return `${shade(light)}@media(prefers-color-scheme:dark){${shade(dark)}}`
+}
+
 /** The one style sheet of all pages. It is part of each page, which so needs no second request. */
-export const style = `:root{color-scheme:light dark;--bg:#fff;--box:#f4f5f2;--text:#1c211f;--dim:#4d5652;--line:#6b746f;--act:#0a5a4b;--on:#fff;--bad:#a3120a;--focus:#0a5a4b}
-@media(prefers-color-scheme:dark){:root{--bg:#131816;--box:#1d2421;--text:#e6ebe8;--dim:#a9b4af;--line:#8b958f;--act:#7fd1bd;--on:#10211c;--bad:#ff9d94;--focus:#7fd1bd}}
+export const style = `:root{color-scheme:light dark;--bg:${grounds.light.page};--box:${grounds.light.box};--text:#1c211f;--dim:#4d5652;--line:#6b746f;--act:#0a5a4b;--on:${grounds.light.on};--bad:#a3120a;--focus:#0a5a4b}
+@media(prefers-color-scheme:dark){:root{--bg:${grounds.dark.page};--box:${grounds.dark.box};--text:#e6ebe8;--dim:#a9b4af;--line:#8b958f;--act:#7fd1bd;--on:${grounds.dark.on};--bad:#ff9d94;--focus:#7fd1bd}}
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--bg);color:var(--text);font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main,.from{max-width:38rem;margin:0 auto;padding:1rem}
-.from{padding-block:1rem 0;color:var(--dim);font-weight:600}
+.from{display:flex;align-items:center;gap:.75rem;padding-block:1rem 0;color:var(--dim);font-weight:600}
+.logo{flex:none;height:3rem;max-width:50%;object-fit:contain;padding:.25rem;background:#fff;border-radius:.25rem}
 .skip{position:absolute;inset-inline-start:-100vw}
 .skip:focus{position:static;display:block;padding:.75rem 1rem}
 h1{font-size:1.75rem;line-height:1.2;margin:.5rem 0 1rem}

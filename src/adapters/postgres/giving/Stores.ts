@@ -4,7 +4,7 @@ import { ConsentPrompt } from "../../../domain/giving/ConsentPrompt.ts"
 import { ContactLog, derivedColumns, undeletedRule as undeletedLogRule } from "../../../domain/giving/ContactLog.ts"
 import { Donation, undeletedRule } from "../../../domain/giving/Donation.ts"
 import { DonationForm } from "../../../domain/giving/DonationForm.ts"
-import { GivingSettings, initial } from "../../../domain/giving/GivingSettings.ts"
+import { GivingSettings, initial, type Logo } from "../../../domain/giving/GivingSettings.ts"
 import { Refund } from "../../../domain/giving/Refund.ts"
 import { codeKey, type Namespace, RevenueCode } from "../../../domain/giving/RevenueCode.ts"
 import type {
@@ -27,7 +27,7 @@ import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { readBeside } from "../connection/DeferredTransaction.ts"
-import { findBy, insertRecord, makeRecords, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
+import { findBy, insertRecord, makeRecords, readOrDie, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 import { makeExpirable } from "../records/StoreTime.ts"
 import { makeUniqueRecords } from "../records/UniqueRecords.ts"
@@ -199,7 +199,19 @@ const givingSettingsStore = storeOf(GivingSettingsStore, (sql) => ({
   set: (settings) =>
     runOrDie(sql`
       ${insertRecord(sql, "giving_settings", settings)}
-      ON CONFLICT (organisation_id) DO UPDATE SET ${sql.literal(settingsTaken)}`)
+      ON CONFLICT (organisation_id) DO UPDATE SET ${sql.literal(settingsTaken)}`),
+  logoOf: (organisation_id) =>
+    readOrDie(
+      sql<Logo>`
+        SELECT t.organisation_id, t.name, t.data FROM giving_logos AS t WHERE t.organisation_id = ${organisation_id}`,
+      ([logo]) => Option.fromNullishOr(logo)
+    ),
+  setLogo: (logo) =>
+    runOrDie(sql`
+      ${insertRecord(sql, "giving_logos", logo)}
+      ON CONFLICT (organisation_id) DO UPDATE SET name = EXCLUDED.name, data = EXCLUDED.data`),
+  removeLogo: (organisation_id) =>
+    runOrDie(sql`DELETE FROM giving_logos AS t WHERE t.organisation_id = ${organisation_id}`)
 }))
 
 export const layer = Layer.mergeAll(

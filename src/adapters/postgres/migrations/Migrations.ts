@@ -56,6 +56,7 @@ import { olderPayerNames } from "./0052_older_payer_names.ts"
 import { elections } from "./0053_elections.ts"
 import { caps } from "./0054_caps.ts"
 import { givingSettings } from "./0057_giving_settings.ts"
+import { looks } from "./0058_looks.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -137,7 +138,8 @@ const migrations = {
   "0052_older_payer_names": olderPayerNames,
   "0053_elections": elections,
   "0054_caps": caps,
-  "0057_giving_settings": givingSettings
+  "0057_giving_settings": givingSettings,
+  "0058_looks": looks
 }
 
 const table = "almoner_migrations"

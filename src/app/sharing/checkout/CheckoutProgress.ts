@@ -20,6 +20,7 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
@@ -69,6 +70,7 @@ const services = Effect.all({
   payments: PaymentStore,
   processors: PaymentProcessors,
   sets: RecommendationSetStore,
+  settings: GivingSettingsStore,
   subscriptions: SubscriptionStore
 })
 
@@ -163,7 +165,7 @@ const surroundings = Effect.fnUntraced(function* (
   const subscription =
     subscription_id === null ? Option.none() : yield* services.subscriptions.find(organisation_id, subscription_id)
   return {
-    organisation: Struct.pick(organisation, ["slug", "name", "timezone"]),
+    organisation: Checkout.organisationShown(organisation, yield* services.settings.of(organisation_id)),
     processor: Option.match(integration, { onNone: () => null, onSome: (found) => found.processor }),
     processor_key: Option.getOrNull(key),
     frequency: Option.match(subscription, { onNone: () => null, onSome: ({ frequency }) => frequency }),
