@@ -129,6 +129,19 @@ withLayer(Layer.effectDiscard(makeTable).pipe(Layer.provideMerge(EmbeddedDatabas
     assert.notInclude(yield* ids, 2)
   })
 
+  effect("lets everything else have a turn between statements that take a while", function* () {
+    const sql = yield* emptied
+    let turns = 0
+    const count = () => {
+      turns += 1
+      counting = setImmediate(count)
+    }
+    let counting = setImmediate(count)
+    for (let n = 0; n < 20; n++) yield* sql`SELECT pg_sleep(0.006)`
+    clearImmediate(counting)
+    assert.isAtLeast(turns, 19)
+  })
+
   effect("removes dead rows and knows its tables' sizes, as a server would by itself", function* () {
     const sql = yield* emptied
     yield* sql`INSERT INTO gift SELECT g, 'x' FROM generate_series(1, 2000) g`
@@ -180,6 +193,24 @@ describe("a data folder", () => {
       assert.deepStrictEqual(yield* within(ids), [1, 2])
     })
   }
+
+  live("knows the size of a table that grew before it was opened, and takes no second look at it", function* () {
+    const data_dir = freshFolder()
+    const within = <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+      effect.pipe(Effect.provide(EmbeddedDatabase.layer({ data_dir })))
+    yield* within(SqlClient.SqlClient.use((sql) => sql`INSERT INTO gift SELECT g, 'x' FROM generate_series(1, 9000) g`))
+    yield* within(
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const looks = sql<{ readonly rows: number; readonly looks: number }>`
+          SELECT c.reltuples::int4 AS rows, s.analyze_count::int4 AS looks
+          FROM pg_class c JOIN pg_stat_user_tables s ON s.relid = c.oid WHERE c.relname = 'gift'`
+        yield* tidy
+        yield* tidy
+        assert.deepStrictEqual(yield* looks, [{ rows: 9_000, looks: 1 }])
+      })
+    )
+  })
 
   const logFlags = (folder: string): ReadonlyArray<number> =>
     readdirSync("/proc/self/fd").flatMap((descriptor) => {

@@ -198,7 +198,7 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       const asked = parse(Disclosure.listing, [
         ["jurisdiction", jurisdiction],
         ["period", period],
-        ["limit", String(Limits.pageMaximum)],
+        ["limit", String(Limits.exportedDisclosures)],
         ...(starting_after ? [["starting_after", starting_after] as const] : [])
       ])
       const { data, has_more } = yield* store.list(
@@ -209,12 +209,13 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       const found = yield* store.giftsNamed(organisation.id, named)
       const donors = yield* store.donorsNamed(organisation.id, [...new Set(data.map(({ donor_id }) => donor_id))])
       const gifts = new Map(found.map((gift) => [gift.id, gift]))
-      const lines = data.map((disclosure) => {
+      const exported = data.map((disclosure) => {
         const donor = donors.find(({ id }) => id === disclosure.donor_id)
-        return DisclosureExport.linesOf({ disclosure, donor, gifts, timezone: organisation.timezone })
+        return { disclosure, donor, gifts }
       })
       return {
-        text: (starting_after ? "" : DisclosureExport.headLine) + lines.join(""),
+        text:
+          (starting_after ? "" : DisclosureExport.headLine) + DisclosureExport.linesOf(exported, organisation.timezone),
         next: has_more ? (data.at(-1)?.id ?? null) : null
       }
     })

@@ -33,7 +33,6 @@ export interface ExportedDisclosure {
   readonly disclosure: Disclosure
   readonly donor: NamedDonor | undefined
   readonly gifts: ReadonlyMap<string, NamedGift>
-  readonly timezone: string
 }
 
 /** Minor units as an exact amount of a currency. */
@@ -43,7 +42,12 @@ const amountText = (cents: number, currency: string): string => {
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-type Cell = (duty: Duty, of: ExportedDisclosure & { readonly gift: NamedGift | undefined }) => string
+interface Line extends ExportedDisclosure {
+  readonly gift: NamedGift | undefined
+  readonly localOf: (at: DateTime.Utc) => string
+}
+
+type Cell = (duty: Duty, of: Line) => string
 
 const ownAmount =
   (field: "threshold_cents" | "total_cents" | "in_kind_cents"): Cell =>
@@ -74,7 +78,7 @@ const columns: { readonly [name: string]: Cell } = {
   gift_currency: (_, { gift }) => gift?.currency ?? "",
   gift_amount: giftAmount("amount_cents"),
   gift_refunded: giftAmount("refunded_amount_cents"),
-  due_at: ({ due_at }, { timezone }) => (due_at === null ? "" : DateTime.formatIsoOffset(inZone(due_at, timezone))),
+  due_at: ({ due_at }, { localOf }) => (due_at === null ? "" : localOf(due_at)),
   lodged_on: ({ lodged_on }) => lodged_on ?? "",
   reference: ({ reference }) => reference ?? "",
   end: ({ end }) => end ?? ""
@@ -83,12 +87,28 @@ const columns: { readonly [name: string]: Cell } = {
 /** The first line of an export: the names of its columns. */
 export const headLine = lineOf(Object.keys(columns))
 
-/** The lines of a disclosure in an export: one for each of its duties, in the order of their numbers. law, section 5. */
-export const linesOf = (exported: ExportedDisclosure): string =>
-  exported.disclosure.duties
-    .toSorted((a, b) => a.number - b.number)
-    .map((duty) => {
-      const gift = exported.gifts.get(duty.donation_id ?? "")
-      return lineOf(Object.values(columns).map((cell) => cell(duty, { ...exported, gift })))
-    })
+/** Moments as the calendar of a timezone has them. Many duties are due at the same one, and an offset is dear to find. */
+const localTexts = (timezone: string) => {
+  const known = new Map<number, string>()
+  return (at: DateTime.Utc): string => {
+    const text = known.get(at.epochMilliseconds) ?? DateTime.formatIsoOffset(inZone(at, timezone))
+    known.set(at.epochMilliseconds, text)
+    return text
+  }
+}
+
+/** The lines of disclosures in an export: one for each of their duties, in the order of their numbers. law, section 5. */
+export const linesOf = (exported: ReadonlyArray<ExportedDisclosure>, timezone: string): string => {
+  const localOf = localTexts(timezone)
+  const cells = Object.values(columns)
+  return exported
+    .flatMap((each) =>
+      each.disclosure.duties
+        .toSorted((a, b) => a.number - b.number)
+        .map((duty) => {
+          const gift = each.gifts.get(duty.donation_id ?? "")
+          return lineOf(cells.map((cell) => cell(duty, { ...each, gift, localOf })))
+        })
+    )
     .join("")
+}

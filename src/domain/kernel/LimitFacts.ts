@@ -124,6 +124,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     regimeTermDays: ["Length of a term in it", "days"],
     disclosureGiftsShown: ["Gifts that a disclosure names, the latest ones", "gifts"],
     disclosureDutiesShown: ["Duties that a disclosure shows, open ones first", "duties"],
+    exportedDisclosures: ["Disclosures that an export reads at once", "disclosures"],
     uncodedPeriods: [
       "Periods of a law in which gifts without an assigned code are looked for, the latest ones",
       "periods"

@@ -71,6 +71,7 @@ export const Limits = {
   regimeTermDays: 3_660,
   disclosureGiftsShown: 1_000,
   disclosureDutiesShown: 100,
+  exportedDisclosures: 20,
   uncodedPeriods: 20,
   uncodedGiftsShown: 100,
   dutyReminderDays: [7, 2, 0],

@@ -133,17 +133,21 @@ const recountsOn = (sql: SqlClient.SqlClient): Recounts => {
         SET due_at = ${DateTime.toDateUtc(next.due_at)}, after_donor_id = ${next.after_donor_id}, is_asked = ${next.is_asked}
         WHERE t.organisation_id = ${organisation_id} AND t.due_at = ${DateTime.toDateUtc(due_at)}
           AND t.after_donor_id = ${after_donor_id}`),
+    // Each side by itself, in the order of an index: a step reads as many donors as it takes, however many there are.
     donorsAfter: (organisation_id, after, limit) =>
       readOrDie(
         sql<{ readonly donor_id: string }>`
-          SELECT t.donor_id FROM disclosures AS t
-          WHERE t.organisation_id = ${organisation_id} AND t.donor_id > ${after} AND ${present}
-          UNION
-          SELECT t.donor_id FROM donations AS t
-          ${codes}
-          WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
-            AND t.donor_id > ${after} AND c.jurisdiction IS NOT NULL AND ${countable}
-          ORDER BY donor_id LIMIT ${limit}`,
+          SELECT s.donor_id FROM ((
+            SELECT DISTINCT t.donor_id FROM disclosures AS t
+            WHERE t.organisation_id = ${organisation_id} AND t.donor_id > ${after} AND ${present}
+            ORDER BY t.donor_id LIMIT ${limit}
+          ) UNION (
+            SELECT DISTINCT t.donor_id FROM donations AS t
+            ${codes}
+            WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
+              AND t.donor_id > ${after} AND c.jurisdiction IS NOT NULL AND ${countable}
+            ORDER BY t.donor_id LIMIT ${limit}
+          )) AS s ORDER BY s.donor_id LIMIT ${limit}`,
         (rows) => rows.map(({ donor_id }) => DonorId.make(donor_id))
       )
   }

@@ -26,7 +26,7 @@ const maintenanceInterval = Duration.seconds(15)
 /**
  * One turn of the work that a server's checkpointer and autovacuum do. Inside a process there is neither, so that the
  * log (and the time of a recovery) and the dead rows would grow until the next start. The thresholds are the server's
- * defaults.
+ * defaults. Its counts end with the process: a table that grew before is told by its size.
  */
 export const tidy = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -40,10 +40,12 @@ export const tidy = Effect.gen(function* () {
     Request: Schema.Void,
     Result: Schema.Struct({ name: Schema.String }),
     execute: () => sql`
-      SELECT format('%I.%I', schemaname, relname) AS name FROM pg_stat_user_tables
-      WHERE n_dead_tup > 50 + 0.2 * n_live_tup
-         OR n_ins_since_vacuum > 1000 + 0.2 * n_live_tup
-         OR n_mod_since_analyze > 50 + 0.1 * n_live_tup`
+      SELECT format('%I.%I', s.schemaname, s.relname) AS name
+      FROM pg_stat_user_tables AS s JOIN pg_class AS t ON t.oid = s.relid
+      WHERE s.n_dead_tup > 50 + 0.2 * s.n_live_tup
+         OR s.n_ins_since_vacuum > 1000 + 0.2 * s.n_live_tup
+         OR s.n_mod_since_analyze > 50 + 0.1 * s.n_live_tup
+         OR pg_relation_size(s.relid) / current_setting('block_size')::int8 > 10 + 1.5 * t.relpages`
   })
   if ((yield* checkpointDue(undefined)).due) yield* sql`CHECKPOINT`
   for (const { name } of yield* neglectedTables(undefined)) yield* sql.unsafe(`VACUUM (ANALYZE) ${name}`)
