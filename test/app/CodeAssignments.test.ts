@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { type CodeAssignment, CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
+import { australianRegimes } from "../../src/domain/compliance/AustralianRegimes.ts"
+import { InstallationRegimes } from "../../src/ports/compliance/InstallationRegimes.ts"
 import { RevenueCodeStore } from "../../src/ports/giving/RevenueCodeStore.ts"
 import { revenueCodeOf } from "../../src/testing/conformance/Records.ts"
 import { describeService } from "../support/ServiceSuite.ts"
@@ -51,5 +53,24 @@ describeService(everyKind, "the assignment of revenue codes", (service) => {
       audit.filter(({ operation }) => operation === "revenue_codes.assign"),
       4
     )
+  })
+
+  it("is to a jurisdiction whose regime the operator's file brings", async () => {
+    const { sandbox } = await makeTenants(service)
+    const { organisation, writer } = sandbox
+    const [regime] = australianRegimes.filter(({ key }) => key === "au-2026-07")
+    assert.isDefined(regime)
+    const book = {
+      regimes: [...australianRegimes, { ...regime, key: "nz", jurisdiction: "NZ" }],
+      elections: [],
+      from_file: ["nz"]
+    }
+    assert.strictEqual((await writer.post("/revenue-codes", { code: "ISLANDS" })).status, 201)
+    const assigned = CodeAssignments.use((use) => use.assign({ code: "ISLANDS", jurisdiction: "NZ" })).pipe(
+      Effect.provide(Layer.fresh(CodeAssignments.layer)),
+      Effect.provideService(InstallationRegimes, book),
+      asOperator(organisation)
+    )
+    assert.deepInclude(await service.run(assigned), { jurisdiction: "NZ", is_fca: false })
   })
 })

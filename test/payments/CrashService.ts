@@ -16,6 +16,7 @@ import { Readiness } from "../../src/ports/kernel/Readiness.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { changePort } from "../support/ChangePort.ts"
 import type { StorePorts, StoresLayer } from "../support/Stores.ts"
+import { law } from "./Disclosed.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
 import { withShortLeases } from "./ShortLeases.ts"
 
@@ -101,7 +102,7 @@ const layerOf = (stores: StoresLayer, { ahead, points, telling }: Driven, log: (
     Layer.provideMerge(useCases),
     Layer.provideMerge(watchedProcessors(points, Processors.layer().pipe(Layer.provide(bare)))),
     Layer.provideMerge(Layer.merge(watchedPorts(points, bare), raw)),
-    Layer.provideMerge(Layer.merge(crypto, outside)),
+    Layer.provideMerge(Layer.mergeAll(crypto, outside, law)),
     Layer.provideMerge(Layer.merge(Layer.effect(Clock.Clock, clockOf(ahead)), Logger.layer([logger])))
   )
 }

@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
+import { RevenueCodes } from "../../src/app/giving/RevenueCodes.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { CheckoutLinkId, type IntegrationId, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
@@ -11,6 +12,7 @@ import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { asOperator } from "../support/Tenant.ts"
 import type { CrashService } from "./CrashService.ts"
+import { countGifts } from "./Disclosed.ts"
 import { amount, type Life } from "./Life.ts"
 
 // Where the lives of the crash tests are lived.
@@ -44,6 +46,9 @@ export const siteAt = async (service: CrashService, address: Address): Promise<G
   return { ...address, organisation: await service.raw(found) }
 }
 
+/** The code of an organisation's gifts. */
+const code = "CAMPAIGN"
+
 const makeSandbox = (service: CrashService, slug: string): Promise<Organisation> =>
   service.run(
     Effect.gen(function* () {
@@ -56,8 +61,13 @@ const makeSandbox = (service: CrashService, slug: string): Promise<Organisation>
         sandbox_webhook_cidrs: []
       } as const
       const context = { actor: { type: "SYSTEM", id: "test" }, request_id: "req_test" } as const
-      const made = yield* Organisations.use((all) => all.create(input, context))
-      return made.sandbox
+      const { sandbox } = yield* Organisations.use((all) => all.create(input, context))
+      const counted = Effect.andThen(
+        RevenueCodes.use((codes) => codes.create({ code })),
+        countGifts(code)
+      )
+      yield* counted.pipe(asOperator(sandbox))
+      return sandbox
     })
   )
 
@@ -102,7 +112,9 @@ export const makePlace = async (service: CrashService, recipients = 1): Promise<
   const organisation = await makeSandbox(service, "charity")
   const { id: integration_id } = await makeAccount(service, organisation)
   const opened = Effect.gen(function* () {
-    const form = yield* DonationForms.use((all) => all.create({ name: "Winter appeal", status: "ACTIVE" }))
+    const form = yield* DonationForms.use((all) =>
+      all.create({ name: "Winter appeal", status: "ACTIVE", revenue_code: code })
+    )
     const { secret: key } = yield* ApiKeys.use((keys) => keys.create({ name: "Writer", scope: "WRITE" }))
     return { key, slug: form.slug }
   })

@@ -18,6 +18,7 @@ import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { accountExceptionsOf, creditsOf, exceptionsOf, noticesOf } from "./Acts.ts"
 import type { CrashService } from "./CrashService.ts"
+import { undisclosedOf } from "./Disclosed.ts"
 import { bookedDonor, chargeOf, type GiftLife, type GivingSite, linkOf, linkStatus } from "./GivingSite.ts"
 import type { Life } from "./Life.ts"
 import { type LivedRecurring, livedRecurring, recurringStatuses } from "./Renewals.ts"
@@ -288,6 +289,10 @@ export const reportOf = async (
   for (const [n, life] of gifts) lived[n] = await livedOf({ service, place, life, n }, events, recipients)
   const { data } = await service.run(Ledger.use(({ check }) => check))
   const mismatches = await service.raw(mismatchesOf(place))
+  const undisclosed = await service.raw(
+    Effect.forEach([place.organisation.id, ...place.recipients.map((each) => each.organisation_id)], undisclosedOf)
+  )
   const donations = events.filter(({ type }) => type === "donation.created").length
-  return { gifts: lived, faults: [...data.flatMap(({ faults }) => faults), ...mismatches], donations }
+  const faults = [...data.flatMap((each) => each.faults), ...mismatches]
+  return { gifts: lived, faults: [...faults, ...undisclosed.flat().map((each) => JSON.stringify(each))], donations }
 }
