@@ -5,3 +5,4 @@
  */
 
 export { layer as pages } from "./adapters/pages/DonorPages.ts"
+export { StripeSources } from "./adapters/pages/PagePolicy.ts"

@@ -19,6 +19,7 @@ import * as NodeServer from "./adapters/http/server/NodeServer.ts"
 import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
 import * as Smtp from "./adapters/mail/Smtp.ts"
 import * as DonorPages from "./adapters/pages/DonorPages.ts"
+import { StripeSources } from "./adapters/pages/PagePolicy.ts"
 import { serverPlace } from "./adapters/postgres/connection/ServerAddress.ts"
 import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
 import { databaseFolder } from "./adapters/postgres/embedded/FolderLock.ts"
@@ -66,7 +67,7 @@ const httpOf = (chosen: Settings, version: string) => {
   const { apiBaseUrl, corsOrigins } = chosen
   return serverOf(chosen).pipe(
     Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
-    Layer.provide(DonorPages.layer),
+    Layer.provide(DonorPages.layer.pipe(Layer.provide(Layer.succeed(StripeSources, chosen.stripeSources)))),
     Layer.provide(Readiness.layer),
     Layer.provide(Layer.effect(AccessLog, accessLog(chosen, summaryOf))),
     Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))

@@ -1,5 +1,5 @@
 import { brotliCompressSync } from "node:zlib"
-import { afterAll, assert, beforeAll, beforeEach, describe, expect, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, beforeEach, describe, expect, it, vi } from "@effect/vitest"
 import type { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
@@ -333,9 +333,13 @@ export const describePages = (tried: Tried) => {
           assert.strictEqual(await page.getByLabel("E-mail address").count(), 0)
           await page.getByLabel("$25", { exact: true }).check()
           await press(page, "Continue")
+          await give(page, numbers.waits)
+          await press(page, "Refuse the payment")
+          // The payment is taken up again by the same donor, who is asked for nothing anew.
+          await press(page, "Try again")
           await give(page)
-          const [gift] = await gifts()
-          assert.strictEqual(gift?.["donor_id"], donor.textAt("id"))
+          assert.strictEqual(await heading(page), "Thank you")
+          for (const gift of await gifts()) assert.strictEqual(gift["donor_id"], donor.textAt("id"))
           await giving.tenant.writer.patch(`/donors/${donor.textAt("id")}`, { last_name: "Quill" })
           await page.goto(at(`${pathname}${search}`))
           assert.strictEqual(await page.getByLabel("E-mail address").count(), 1)
@@ -388,6 +392,40 @@ export const describePages = (tried: Tried) => {
           )
           const gone = await service.call("GET", "/logo/0.png", { headers: { host: new URL(at("/")).host } })
           assert.strictEqual(gone.status, 404)
+        })
+
+        it("tells of what its policy refuses, which the service counts, whatever else is sent there", async () => {
+          const { page } = await opened()
+          await page.goto(at(`/f/${giving.form.slug}`))
+          const violations = () => service.logs.filter((line) => line.includes("policy was violated"))
+          await page.evaluate(
+            `document.body.append(Object.assign(document.createElement("img"), { src: "https://pixel.example/?ada" }))`
+          )
+          await vi.waitFor(() => assert.isNotEmpty(violations()), 10_000)
+          assert.match(violations()[0] ?? "", /\(1 since the start\): img-src refused https:\/\/pixel\.example"/)
+          const send = async (body: string, method = "POST") => {
+            const headers = { host: new URL(at("/")).host, "content-type": "application/reports+json" }
+            return (await service.call(method, "/_policy", { headers, body })).status
+          }
+          const report = {
+            type: "csp-violation",
+            body: { effectiveDirective: "img-src", blockedURL: "https://pixel.example/2" }
+          }
+          assert.strictEqual(await send(JSON.stringify([report, report])), 204)
+          assert.lengthOf(violations(), 2)
+          for (const body of [
+            "",
+            "{",
+            "7",
+            "null",
+            `["x",{"body":{"effectiveDirective":"<b>\\n"}}]`,
+            "x".repeat(17_000)
+          ]) {
+            assert.strictEqual(await send(body), 204)
+          }
+          assert.lengthOf(violations(), 3)
+          assert.match(violations()[2] ?? "", /: other refused other"/)
+          assert.strictEqual(await send("", "PUT"), 405)
         })
 
         it("counts the visits of a checkout link by people, and of nobody who only fetches it", async () => {

@@ -1,11 +1,12 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { Layer } from "effect"
 import type { Page } from "playwright-core"
 import { serve } from "../../src/http.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
-import { pages } from "../../src/pages.ts"
+import { pages, StripeSources } from "../../src/pages.ts"
 import { stripe } from "../../src/stripe.ts"
 import { callerIn } from "../facade/Charity.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
@@ -15,7 +16,8 @@ import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
  * What stands for Stripe's script: a field of its own into which a token is typed, instead of a card's number. Its methods are
  * those that the page uses, by Stripe's reference of the browser's library; another one is missed.
  */
-const stripeScript = `window.Stripe = (key) => {
+const stripeScript = `const typed = () => document.querySelector("#number").value.replaceAll(" ", "")
+window.Stripe = (key) => {
   if (key !== "pk_test_1") throw new Error("a strange key")
   return {
     elements: ({ amount, currency, mode, onBehalfOf, paymentMethodTypes }) => {
@@ -34,7 +36,7 @@ const stripeScript = `window.Stripe = (key) => {
       }
     },
     createConfirmationToken: async () => ({
-      confirmationToken: { id: document.querySelector("#number").value, payment_method_preview: { type: "card" } }
+      confirmationToken: { id: typed() === "4242424242424242" ? "pm_card_visa" : typed(), payment_method_preview: { type: "card" } }
     }),
     handleNextAction: ({ clientSecret }) => {
       document.body.dataset.asked = clientSecret
@@ -112,6 +114,21 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     assert.deepStrictEqual(await opened.violations(), [])
   })
 
+  it("sends nothing of a card to this host", async () => {
+    const sent: Array<string> = []
+    page.on("request", (request) => {
+      if (request.url().startsWith(base)) sent.push(`${request.url()} ${request.postData() ?? ""}`)
+    })
+    await toPay()
+    await give("4242 4242 4242 4242")
+    await page.getByRole("heading", { name: "Thank you" }).waitFor()
+    assert.isTrue(sent.some((request) => request.includes("pm_card_visa")))
+    assert.deepStrictEqual(
+      sent.filter((request) => /4242/.test(decodeURIComponent(request.replaceAll("+", " ")))),
+      []
+    )
+  })
+
   it("has Stripe show the step that a bank asks for", async () => {
     await toPay()
     await give("pm_card_authenticationRequired")
@@ -119,6 +136,31 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await page.waitForFunction("document.body.dataset.asked !== undefined")
     assert.match(String(await page.evaluate("document.body.dataset.asked")), /^secret_/)
     assert.deepStrictEqual(await opened.violations(), [])
+  })
+
+  it("may ask what an operator adds for the page of a payment alone", async () => {
+    const sources = Layer.succeed(StripeSources, ["https://*.more.example"])
+    const api = await serve(almoner, { pages: pages.pipe(Layer.provide(sources)) })
+    const policyAt = async (init: RequestInit) => {
+      const answer = await api.fetch(new Request(`${base}/f/appeal`, init))
+      return { text: await answer.text(), policy: answer.headers.get("content-security-policy") ?? "" }
+    }
+    const first = await policyAt({})
+    const [, token = ""] = /name="token" value="([^"]*)"/u.exec(first.text) ?? []
+    const body = {
+      token,
+      step: "who",
+      amount: "5000",
+      cadence: "ONE_TIME",
+      name: "Ada Lovelace",
+      email: "ada@example.org"
+    }
+    const pay = await policyAt({ method: "POST", body: new URLSearchParams(body) })
+    assert.notInclude(first.policy, "more.example")
+    for (const directive of ["script-src", "frame-src", "connect-src", "img-src"]) {
+      assert.match(pay.policy, new RegExp(`${directive} [^;]* https://\\*\\.more\\.example`))
+    }
+    assert.notMatch(pay.policy, /unsafe/u)
   })
 
   it("says what to do where Stripe's script does not come, or scripts do not run", async () => {

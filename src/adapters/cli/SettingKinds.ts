@@ -44,6 +44,9 @@ const isOrigin = (text: string): boolean => !text.includes("*") && URL.canParse(
 
 export const origins = listOf(isOrigin)
 
+/** Sources of a policy: a host, or all below it, by https alone. */
+export const httpsSources = listOf((text) => /^https:\/\/(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/u.test(text))
+
 const stripeKeyShape = /^(sk|rk|pk)_(live|test)_\w{1,250}$/u
 
 export const stripeKey = (kinds: ReadonlyArray<string>, mode: "live" | "test") => ({

@@ -4,6 +4,7 @@ import { withoutSlash } from "../../domain/kernel/PublicAddress.ts"
 import { standardPlan } from "../../domain/outbox/Sweep.ts"
 import { isCidr } from "../../domain/outbox/WebhookAddress.ts"
 import {
+  httpsSources,
   integer,
   isDatabaseUrl,
   isWebUrl,
@@ -89,13 +90,18 @@ const table = {
     read: (text) => (isWebUrl(text) ? Option.some(withoutSlash(text)) : Option.none())
   }),
   publicUrlTemplate: setting("PUBLIC_URL_TEMPLATE", "`http://{slug}.localhost:PORT`", {
-    description:
-      "Where donors and invitees reach an organisation's pages, which are yours to serve as yet; `{slug}` stands for the organisation.",
+    description: "Where donors and invitees reach an organisation's pages; `{slug}` stands for the organisation.",
     expected: "an http or https URL that contains {slug}",
     read: (text) =>
       text.includes("{slug}") && isWebUrl(text.replaceAll("{slug}", "slug"))
         ? Option.some(withoutSlash(text))
         : Option.none()
+  }),
+  stripeSources: setting("PAGES_STRIPE_SOURCES", "none", {
+    description:
+      "Origins that the page of a payment at Stripe may ask beside those of Stripe's guide to policies, comma-separated; `https://*.example.com` is allowed.",
+    expected: "a comma-separated list of https origins",
+    read: httpsSources
   }),
   smtpUrl: setting("SMTP_URL", "mails are written to `DATA_DIR/outbox`", {
     description: "Mail server to send with, `smtp://user:password@host:port`, or `smtps:`. Needs `MAIL_FROM`.",
@@ -307,6 +313,7 @@ const configuration = Effect.gen(function* () {
     trustedProxies,
     proxyHeader,
     corsOrigins: yield* orElse(table.corsOrigins, []),
+    stripeSources: yield* orElse(table.stripeSources, []),
     webhookAllowCidrs: yield* orElse(table.webhookAllowCidrs, []),
     stripeSecretKey: yield* find(table.stripeSecretKey),
     stripePublishableKey: yield* find(table.stripePublishableKey),

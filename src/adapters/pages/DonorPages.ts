@@ -7,7 +7,8 @@ import { type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/PageHandler.ts"
 import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { type PageAddress, pageAddresses } from "./PageAddress.ts"
-import { type AskedPage, goTo, headersFor, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { type AskedPage, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { headersFor, makePolicyReports, reportPath, StripeSources } from "./PagePolicy.ts"
 import { languageFor } from "./texts/Languages.ts"
 import { asksStripe, progressPage, stateOf } from "./views/ProgressPage.tsx"
 import { statePage } from "./views/StatePage.tsx"
@@ -25,6 +26,7 @@ const isGift = (address: PageAddress): address is GiftAddress =>
 /** The page that shows how a payment goes. */
 const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success<typeof makeGiftFlow>) {
   const checkouts = yield* Checkouts
+  const stripeSources = yield* StripeSources
 
   const ended = (asked: AskedPage): EdgeResponse => {
     const { texts } = asked
@@ -39,7 +41,7 @@ const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success
     const page = progressPage({ path, progress: found.success, texts })
     return pageAnswer(asked, 200, page, {
       "x-state": stateOf(found.success),
-      ...headersFor(found.success.organisation, asksStripe(found.success))
+      ...headersFor(found.success.organisation, asksStripe(found.success) ? stripeSources : null)
     })
   })
 
@@ -104,6 +106,7 @@ const makePages = Effect.gen(function* () {
   const gifts = yield* makeGiftFlow
   const progress = yield* makeProgressFlow(gifts)
   const logoAt = yield* makeLogos
+  const answerReport = makePolicyReports()
 
   /** What stands at the addresses of invitations and of organisations. */
   const notYet = (request: PageRequest, kind: PageAddress["kind"]): EdgeResponse => {
@@ -121,6 +124,7 @@ const makePages = Effect.gen(function* () {
 
   const answerTo: PageHandler["answer"] = (request) => {
     const { exchange, settings } = request
+    if (exchange.request.path === reportPath) return answerReport(request)
     const address = addressOf(headerOf(exchange.request, "host"), exchange.request.path)
     if (address === undefined) return undefined
     const isShown = isGift(address) || address.kind === "p"

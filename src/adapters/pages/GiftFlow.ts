@@ -7,7 +7,8 @@ import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
-import { type AskedPage, goTo, headersFor, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { headersFor, StripeSources } from "./PagePolicy.ts"
 import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
 import { giftPage } from "./views/GiftPage.tsx"
 import { payPage } from "./views/PayPage.tsx"
@@ -67,6 +68,7 @@ interface Again {
 interface Services {
   readonly checkouts: Checkouts["Service"]
   readonly tokens: Effect.Success<typeof makePageTokens>
+  readonly stripeSources: typeof StripeSources.Service
 }
 
 const notFound = (asked: AskedPage): EdgeResponse => {
@@ -80,12 +82,16 @@ const pathOf = ({ exchange, path = exchange.request.path }: AskedPage): string =
   return query === "" ? path : `${path}?${query}`
 }
 
+/** Whether a page is one that search engines may show: a form that takes real gifts, as everybody comes to it. */
+const isForAll = ({ address, exchange: { request } }: AskedPage, { processor }: Checkout.Page): boolean =>
+  address.kind === "f" && request.method !== "POST" && processor !== "test" && !request.query.includes("dt=")
+
 /**
  * The screen that comes next for a page in a state. What answers a form is kept by the browser alone, so that going back shows
  * it again.
  */
 const screen = Effect.fnUntraced(function* (
-  { tokens }: Services,
+  { stripeSources, tokens }: Services,
   asked: AskedPage,
   page: Checkout.Page,
   state: PageState,
@@ -99,14 +105,14 @@ const screen = Effect.fnUntraced(function* (
   if (state.gift === null) {
     return pageAnswer(asked, 200, giftPage({ page, texts, token, path, typed, faults, notice }), {
       ...kept,
-      ...headersFor(page.organisation)
+      ...headersFor(page.organisation, null),
+      ...(isForAll(asked, page) ? forSearch : {})
     })
   }
-  const today = yield* Effect.clockWith((clock) => Effect.succeed(new Date(clock.currentTimeMillisUnsafe())))
-  const shown = { page, gift: state.gift, texts, token, path, fault, notice, today }
+  const shown = { page, gift: state.gift, texts, token, path, fault, notice }
   return pageAnswer(asked, 200, payPage(shown), {
     ...kept,
-    ...headersFor(page.organisation, page.processor === "stripe")
+    ...headersFor(page.organisation, page.processor === "stripe" ? stripeSources : null)
   })
 })
 
@@ -239,8 +245,8 @@ const resume = Effect.fnUntraced(function* (services: Services, asked: AskedPage
   if (Option.isNone(resumed) || resumed.value.organisation !== address.slug) {
     return goTo(asked, asked.exchange.request.path)
   }
-  const { code, organisation, path, retries, slug, url_key, ...gift } = resumed.value
-  const state = { ...(yield* newState({ organisation, slug, code, url_key })), retries, gift }
+  const { code, dt, organisation, path, retries, slug, url_key, ...gift } = resumed.value
+  const state = { ...(yield* newState({ organisation, slug, code, url_key, dt })), retries, gift }
   return yield* repay(services, { ...asked, path: `${address.base}${path}` }, state, {})
 })
 
@@ -270,7 +276,11 @@ const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
 
 /** The pages of a form, a set and a link: from a look at them to a gift. */
 export const makeGiftFlow = Effect.gen(function* () {
-  const services: Services = { checkouts: yield* Checkouts, tokens: yield* makePageTokens }
+  const services: Services = {
+    checkouts: yield* Checkouts,
+    tokens: yield* makePageTokens,
+    stripeSources: yield* StripeSources
+  }
   return {
     look: (asked: AskedPage, address: GiftAddress) => look(services, asked, address),
     post: (asked: AskedPage, address: GiftAddress) => post(services, asked, address),

@@ -1,15 +1,12 @@
 import { Effect } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import type * as Checkout from "../../domain/sharing/Checkout.ts"
-import { answer, hashOf, htmlType } from "../http/pipeline/Answers.ts"
+import { answer, htmlType } from "../http/pipeline/Answers.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import type { PageRequest } from "../http/pipeline/PageHandler.ts"
 import type { FieldValues } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
+import { policyOf } from "./PagePolicy.ts"
 import type { Texts } from "./texts/English.ts"
-import { script } from "./views/Script.ts"
-import { stripeScript } from "./views/StripeScript.ts"
-import { accentStyle, style } from "./views/Style.ts"
 
 /** A request for a page, with whose it is and in which language it is answered. */
 export interface AskedPage extends PageRequest {
@@ -19,35 +16,11 @@ export interface AskedPage extends PageRequest {
   readonly path?: string
 }
 
-/** Hosts of Stripe that its script asks, by its own guide to policies. The page of a payment alone may ask them. */
-const stripeHosts = "https://js.stripe.com https://*.js.stripe.com"
-
-/** What a page may do: send its own form, and run what it was made with. Styles and scripts are named by their hashes. */
-const policyOf = (accent: string | null, hasStripe: boolean): string =>
-  [
-    "default-src 'none'",
-    `style-src ${hashOf(style)}${accent === null ? "" : ` ${hashOf(accentStyle(accent))}`}`,
-    `script-src ${hashOf(script)}${hasStripe ? ` ${hashOf(stripeScript)} ${stripeHosts}` : ""}`,
-    `img-src 'self'${hasStripe ? " https://*.stripe.com" : ""}`,
-    `connect-src 'self'${hasStripe ? " https://api.stripe.com" : ""}`,
-    ...(hasStripe ? [`frame-src ${stripeHosts} https://hooks.stripe.com`] : ["require-trusted-types-for 'script'"]),
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'"
-  ].join("; ")
-
-/** The headers of an organisation's page, with which Stripe may have to do. */
-export const headersFor = (
-  { accent_color }: Pick<Checkout.Page["organisation"], "accent_color">,
-  hasStripe = false
-): Readonly<Record<string, string>> => ({
-  "content-security-policy": policyOf(accent_color, hasStripe),
-  // Banks ask their customers in windows of their own.
-  ...(hasStripe ? { "cross-origin-opener-policy": "same-origin-allow-popups" } : {})
-})
+/** The headers of a page that search engines may show. */
+export const forSearch: Readonly<Record<string, string>> = { "x-robots-tag": "all" }
 
 const headers: Readonly<Record<string, string>> = {
-  "content-security-policy": policyOf(null, false),
+  "content-security-policy": policyOf(null, null),
   // The address may hold a token.
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",

@@ -172,7 +172,8 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     ...(yield* fieldOf(open)),
     prompts: (yield* pages.promptsOn(organisation, found)).map(Struct.pick(["id", "text"])),
     donor: donorOn(found, linked),
-    closed
+    closed,
+    as_of: yield* organisationNow
   }
   return page
 })

@@ -17,7 +17,6 @@ import { statusAt } from "../../domain/sharing/RecommendationSet.ts"
 import { givingPath } from "../../domain/sharing/RecommendationSetDraft.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
-import { Macs } from "../../ports/kernel/Macs.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
@@ -26,7 +25,7 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { makeDonorLookup } from "../giving/donor/DonorLookup.ts"
-import { makeDonorTokens, purpose } from "../giving/donor/DonorTokens.ts"
+import { makeDonorTokens } from "../giving/donor/DonorTokens.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 interface Page {
@@ -68,9 +67,8 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
   make: Effect.gen(function* () {
     const forms = yield* DonationFormStore
     const sets = yield* RecommendationSetStore
-    const donorOf = yield* makeDonorTokens
+    const { donorOf, tokenOf } = yield* makeDonorTokens
     const givenDonor = yield* makeDonorLookup
-    const macs = yield* Macs
     const template = yield* PublicUrlTemplate
     const changeLog = yield* ChangeLog
     const transaction = yield* Transaction
@@ -82,10 +80,7 @@ export class PersonalisedLinks extends Context.Service<PersonalisedLinks>()("alm
     ) {
       const donor = yield* givenDonor(organisation.id, input.donor_id)
       const at = yield* organisationNow
-      const [newestKey] = macs.keyIds
-      const claims = PersonalisedLink.claim({ organisation_id: organisation.id, target }, donor, newestKey, at)
-      const mac = yield* macs.make(newestKey, purpose, PersonalisedLink.canonicalText(claims))
-      const token = PersonalisedLink.encode(claims, Option.getOrThrow(mac))
+      const { claims, token } = yield* tokenOf({ organisation_id: organisation.id, target }, donor, at)
       yield* changeLog.write({ operation: requires.name, subject_id: target.id, at, events: [] })
       const page = publicUrl(template, organisation.slug, path)
       return PersonalisedLink.commonRecordOf(claims, PersonalisedLink.urlOf(page, token))

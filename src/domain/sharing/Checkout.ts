@@ -66,6 +66,7 @@ const meanings = {
   set: "What the page of a recommendation set shows; null for another page.",
   prompts: "The consent prompts that the page shows, in their order; none on a checkout link.",
   first_name: "The name by which the page greets the donor of the link; null when none is known.",
+  as_of: "When the page was looked at, by the organisation's clock.",
   progress_token: "Opens the progress of this submission for a day. Whoever has it sees how the payment goes.",
   donation_id: "The gift; null where a recommendation set is paid.",
   recommendation_set_payment_id: "The payment to a recommendation set; null where a gift is made.",
@@ -189,7 +190,8 @@ export const Page = Schema.Struct({
   prompts: Schema.Array(ShownPrompt),
   /** The donor whose own link it is; null where it is nobody's. */
   donor: Schema.NullOr(Schema.Struct({ first_name: Schema.NullOr(Schema.String) })),
-  closed: Schema.NullOr(ClosedReason)
+  closed: Schema.NullOr(ClosedReason),
+  as_of: Instant
 }).annotate({ identifier: "CheckoutPage", meanings })
 export type Page = typeof Page.Type
 
@@ -280,6 +282,7 @@ export const Resumption = Schema.Struct({
   slug: Schema.NullOr(Schema.String),
   code: Schema.NullOr(Schema.String),
   url_key: Schema.NullOr(Schema.String),
+  dt: Schema.NullOr(Schema.String),
   amount_cents: Cents,
   currency: Schema.String,
   frequency: Schema.NullOr(Frequency),

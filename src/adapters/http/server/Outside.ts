@@ -5,6 +5,7 @@ import { Duration, Effect, Exit } from "effect"
 import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
 import { countedAs } from "../../../domain/access/ClientAddress.ts"
 import { databaseAway, Readiness, type ReadinessChecks, type ReadinessState } from "../../../ports/kernel/Readiness.ts"
+import { weightsOf } from "../pipeline/Accept.ts"
 import { answer, bytesOf, type Exchange, jsonType, refuse, refuseVerb, varyOn } from "../pipeline/Answers.ts"
 import type { makeBodyBudget } from "../pipeline/BodyMemory.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../pipeline/Handler.ts"
@@ -76,21 +77,6 @@ const representedOf = Effect.fnUntraced(function* (document: Document) {
 /** Prepares a document for serving. The inner effect makes each representation once. */
 const representations = (document: Document | Effect.Effect<Document>): Effect.Effect<Effect.Effect<DocumentForms>> =>
   kept(Effect.flatMap(Effect.isEffect(document) ? document : Effect.succeed(document), representedOf))
-
-const weightOf = (parameters: ReadonlyArray<string>): number => {
-  const weight = parameters.map((each) => each.trim().toLowerCase()).find((each) => each.startsWith("q="))
-  const value = weight === undefined ? 1 : Number(weight.slice(2))
-  return value >= 0 && value <= 1 ? value : 0
-}
-
-/** The weights of an Accept-like header, by lower-case name. RFC 9110, section 12.4.2. */
-const weightsOf = (header: string): ReadonlyMap<string, number> =>
-  new Map(
-    header.split(",").map((each) => {
-      const [name = "", ...parameters] = each.split(";")
-      return [name.trim().toLowerCase(), weightOf(parameters)] as const
-    })
-  )
 
 /** The coding that a request prefers; among equals the first of {@link codings}. RFC 9110, section 12.5.3. */
 const codingFor = (accepted: string | undefined): Coding => {

@@ -1,3 +1,4 @@
+import { weightsOf } from "../../http/pipeline/Accept.ts"
 import { arabic } from "./Arabic.ts"
 import { english, type Texts } from "./English.ts"
 
@@ -33,25 +34,10 @@ export const languages: readonly [Texts, ...ReadonlyArray<Texts>] = [english, ar
 
 const primary = (tag: string): string => tag.split("-", 1).join("").toLowerCase()
 
-/** The weight of a language of the header. RFC 9110, section 12.5.4. */
-const weighted = (item: string): { readonly tag: string; readonly weight: number } => {
-  const [tag = "", ...parameters] = item.split(";").map((part) => part.trim())
-  const given = parameters.find((part) => /^q=/i.test(part))
-  const weight = given === undefined ? 1 : Number(given.slice(2))
-  return { tag: tag.toLowerCase(), weight: weight >= 0 && weight <= 1 ? weight : 0 }
-}
-
-/** More languages than anybody's browser sends are not looked at. */
-const mostLanguages = 20
-
-/** The language that a reader prefers, by the header `Accept-Language`. */
+/** The language that a reader prefers, by the header `Accept-Language`. RFC 9110, section 12.5.4. */
 export const languageFor = (header: string | undefined): Texts => {
-  const wanted = (header ?? "")
-    .split(",", mostLanguages)
-    .map(weighted)
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-  for (const { tag } of wanted) {
+  const wanted = [...weightsOf(header ?? "")].filter(([, weight]) => weight > 0).sort(([, a], [, b]) => b - a)
+  for (const [tag] of wanted) {
     const exact = languages.find(({ lang }) => lang.toLowerCase() === tag)
     const found = exact ?? languages.find(({ lang }) => primary(lang) === primary(tag))
     if (found !== undefined) return found

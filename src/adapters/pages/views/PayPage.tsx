@@ -1,3 +1,4 @@
+import { DateTime } from "effect"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { testRules } from "../../../domain/payments/TestRules.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
@@ -102,11 +103,10 @@ interface PayPageProps {
   /** Why the payment before did not go through; null where there was none. */
   readonly fault: string | null
   readonly notice: string | null
-  readonly today: Date
 }
 
 /** The second screen, and the only one of a checkout link: how it is paid. To press its button is to give. */
-export const payPage = ({ fault, gift, notice, page, path, texts, today, token }: PayPageProps): string => {
+export const payPage = ({ fault, gift, notice, page, path, texts, token }: PayPageProps): string => {
   const { donor, link, organisation, processor } = page
   const isTest = processor === "test"
   const isStripe = processor === "stripe"
@@ -135,7 +135,11 @@ export const payPage = ({ fault, gift, notice, page, path, texts, today, token }
         <input type="hidden" name="token" value={token} />
         <h2>{texts.summary}</h2>
         <Summary facts={factsOf(texts, page, gift)} />
-        <p>{rhythm === null ? texts.once : texts.repeats(rhythm, dayText(today, organisation.timezone, texts.lang))}</p>
+        <p>
+          {rhythm === null
+            ? texts.once
+            : texts.repeats(rhythm, dayText(DateTime.toDateUtc(page.as_of), organisation.timezone, texts.lang))}
+        </p>
         {link === null ? (
           <p>
             <button type="submit" class="second" name="step" value="change">

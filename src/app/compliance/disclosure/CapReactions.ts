@@ -44,7 +44,9 @@ export const capReactions = Effect.gen(function* () {
           ? { used_cents: 0, cap_cents: capOf(reach, "ANY")?.cap_cents ?? Infinity }
           : yield* keeper.capOn(donor_id, jurisdiction, reach, { organisation, at })
       if (cap === null || cap.used_cents + amount_cents <= cap.cap_cents) return
-      yield* Effect.logWarning(`A gift to ${organisation_id} was refused: ${donor_id ?? "a new donor"} would be over the cap`)
+      yield* Effect.logWarning(
+        `A gift to ${organisation_id} was refused: ${donor_id ?? "a new donor"} would be over the cap`
+      )
       return yield* overCap()
     })
   }

@@ -1,13 +1,13 @@
-import { Effect, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
+import type { Donor } from "../../../domain/giving/Donor.ts"
 import * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 
-/** The purpose of the MACs of personalised links. */
-export const purpose = "personalised_link"
+const purpose = "personalised_link"
 
-/** Tells whose token is presented on a page. decisions, section 4: Personalised links. */
+/** Makes donors' own tokens for pages, and tells whose token is presented on one. decisions, section 4: Personalised links. */
 export const makeDonorTokens = Effect.gen(function* () {
   const donors = yield* DonorStore
   const macs = yield* Macs
@@ -16,7 +16,7 @@ export const makeDonorTokens = Effect.gen(function* () {
    * The donor whose token is presented on a page; none when the token is not the service's own, was made for another page,
    * has run out, or was revoked.
    */
-  return Effect.fnUntraced(function* (place: PersonalisedLink.LinkPage, token: string) {
+  const donorOf = Effect.fnUntraced(function* (place: PersonalisedLink.LinkPage, token: string) {
     const presented = Option.getOrUndefined(PersonalisedLink.decode(place, token))
     if (presented === undefined) return Option.none()
     const { claims, mac } = presented
@@ -26,4 +26,14 @@ export const makeDonorTokens = Effect.gen(function* () {
     const donor = yield* donors.find(place.organisation_id, claims.donor_id)
     return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
   })
+
+  /** A donor's token for a page, and what it says. Nothing of it is stored. */
+  const tokenOf = Effect.fnUntraced(function* (place: PersonalisedLink.LinkPage, donor: Donor, at: DateTime.Utc) {
+    const [newestKey] = macs.keyIds
+    const claims = PersonalisedLink.claim(place, donor, newestKey, at)
+    const mac = yield* macs.make(newestKey, purpose, PersonalisedLink.canonicalText(claims))
+    return { claims, token: PersonalisedLink.encode(claims, Option.getOrThrow(mac)) }
+  })
+
+  return { donorOf, tokenOf } as const
 })

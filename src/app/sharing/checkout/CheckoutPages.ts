@@ -92,7 +92,7 @@ const services = Effect.all({
   charges: ChargeStore,
   donations: DonationStore,
   prompts: ConsentPromptStore,
-  donorOf: makeDonorTokens
+  tokens: makeDonorTokens
 })
 
 type Services = Effect.Success<typeof services>
@@ -211,7 +211,9 @@ export const makeCheckoutPages = Effect.map(services, (services) => ({
   pendingCharge: (link: CheckoutLink.CheckoutLink) => pendingCharge(services, link),
   /** The donor whose own link to the page it is. */
   linkedDonor: ({ id: organisation_id }: Organisation, { target }: CheckoutPage, { dt }: Checkout.Target) =>
-    typeof dt === "string" && target !== null ? services.donorOf({ organisation_id, target }, dt) : Effect.succeedNone,
+    typeof dt === "string" && target !== null
+      ? services.tokens.donorOf({ organisation_id, target }, dt)
+      : Effect.succeedNone,
   /** The consent prompts of a page; a checkout link has none. money, section 4: Consent. */
   promptsOn: ({ id }: Organisation, { kind }: CheckoutPage) =>
     kind === "link" ? Effect.succeed([]) : services.prompts.asked(id)

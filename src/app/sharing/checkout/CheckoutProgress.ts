@@ -2,9 +2,11 @@ import { Duration, Effect, Option, Schema, Struct } from "effect"
 import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import * as DonationForm from "../../../domain/giving/DonationForm.ts"
+import type * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.ts"
 import {
   DonationFormId,
   DonationId,
+  type DonorId,
   type OrganisationId,
   PaymentId,
   type SubscriptionId
@@ -20,6 +22,7 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { DonationFormStore } from "../../../ports/giving/DonationFormStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
@@ -30,6 +33,7 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
+import { makeDonorTokens } from "../../giving/donor/DonorTokens.ts"
 import { makeChargeLoader } from "../../payments/charge/ChargeLoader.ts"
 
 const purpose = "checkout_progress"
@@ -71,7 +75,9 @@ const services = Effect.all({
   processors: PaymentProcessors,
   sets: RecommendationSetStore,
   settings: GivingSettingsStore,
-  subscriptions: SubscriptionStore
+  subscriptions: SubscriptionStore,
+  donors: DonorStore,
+  tokens: makeDonorTokens
 })
 
 type Services = Effect.Success<typeof services>
@@ -80,6 +86,8 @@ type Services = Effect.Success<typeof services>
 interface GivenThrough
   extends Pick<Checkout.Resumption, "allocations" | "code" | "consent" | "donor" | "path" | "slug" | "url_key"> {
   readonly thank_you_message: string | null
+  /** The donor whose own link led to the page, and to which; null where there was none. */
+  readonly linked: { readonly donor_id: DonorId; readonly target: PersonalisedLink.Target } | null
 }
 
 const nowhere: GivenThrough = {
@@ -90,7 +98,8 @@ const nowhere: GivenThrough = {
   allocations: null,
   donor: null,
   consent: [],
-  thank_you_message: null
+  thank_you_message: null,
+  linked: null
 }
 
 type Asked = Pick<Donation, "consent_responses" | "submitted_donor">
@@ -106,7 +115,7 @@ const typedIn = ({ consent_responses, submitted_donor }: Asked): Pick<GivenThrou
 const ofGift = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: DonationId) {
   const gift = yield* services.donations.find(organisation_id, id)
   if (Option.isNone(gift)) return nowhere
-  const { checkout_link_id, donation_form_id } = gift.value
+  const { checkout_link_id, donation_form_id, donor_id, submitted_donor } = gift.value
   const link = checkout_link_id === null ? Option.none() : yield* services.links.find(organisation_id, checkout_link_id)
   if (Option.isSome(link)) {
     const { code } = link.value
@@ -116,8 +125,14 @@ const ofGift = Effect.fnUntraced(function* (services: Services, organisation_id:
     ? yield* services.forms.find(organisation_id, donation_form_id)
     : Option.none()
   if (Option.isNone(form)) return nowhere
-  const { slug, thank_you_message } = form.value
-  return { ...nowhere, ...typedIn(gift.value), slug, path: DonationForm.pagePath({ slug }), thank_you_message }
+  const { id: form_id, slug, thank_you_message } = form.value
+  const target = { kind: "donation_form", id: form_id } as const
+  return {
+    ...nowhere,
+    ...typedIn(gift.value),
+    ...{ slug, path: DonationForm.pagePath({ slug }), thank_you_message },
+    linked: submitted_donor === null ? { donor_id, target } : null
+  }
 })
 
 const ofPayment = Effect.fnUntraced(function* (
@@ -137,7 +152,14 @@ const ofPayment = Effect.fnUntraced(function* (
     id,
     amount_cents: amounts.get(recipient_org_account_link_id) ?? 0
   }))
-  return { ...nowhere, ...typedIn(payment.value), url_key, path: givingPath({ url_key }), allocations }
+  const { link_donor_id: donor_id } = payment.value
+  const target = { kind: "recommendation_set", id: set.value.id } as const
+  return {
+    ...nowhere,
+    ...typedIn(payment.value),
+    ...{ url_key, path: givingPath({ url_key }), allocations },
+    linked: donor_id === null ? null : { donor_id, target }
+  }
 })
 
 const givenThrough = (
@@ -180,9 +202,16 @@ const resumptionOf = Effect.fnUntraced(function* (
   token: string
 ) {
   const { frequency, organisation } = yield* surroundings(services, charge, subscription_id)
-  const { thank_you_message: _, ...given } = yield* givenThrough(services, charge)
+  const { linked, thank_you_message: _, ...given } = yield* givenThrough(services, charge)
+  const { organisation_id } = charge
+  const donor = linked === null ? Option.none() : yield* services.donors.find(organisation_id, linked.donor_id)
+  const own =
+    linked === null || Option.isNone(donor)
+      ? null
+      : yield* services.tokens.tokenOf({ organisation_id, target: linked.target }, donor.value, yield* organisationNow)
   const resumption: Checkout.Resumption = {
     ...given,
+    dt: own?.token ?? null,
     ...Struct.pick(charge, ["amount_cents", "currency"]),
     organisation: organisation.slug,
     frequency,
@@ -267,7 +296,8 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     const isOver = Option.exists(charge, ({ status }) => status === "FAILED" || status === "CANCELLED")
     if (Option.isNone(charge) || !isOver) return yield* unknownToken()
     const { subscription_id } = yield* progressOf(charge.value)
-    return yield* resumptionOf(around, charge.value, subscription_id, token)
+    const { organisation_id } = charge.value
+    return yield* timeOf(organisation_id)(resumptionOf(around, charge.value, subscription_id, token))
   })
 
   return { chargeOf, ofToken, resume, submitted } as const
