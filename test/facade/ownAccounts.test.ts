@@ -321,4 +321,39 @@ describe("an own account whose key left the ring", () => {
   })
 })
 
+describe("the hosts of pages, for wallets", () => {
+  it("are registered with the account that takes the charges, where they have https, and a wallet that is not offered is told", async () => {
+    const double = await openStripeDouble()
+    double.ownKey(credentials.secret_key, account)
+    double.leaveUnproved("harbour-sandbox.give.example.org")
+    const lines: Array<string> = []
+    const of = async (publicUrlTemplate: string) => {
+      const almoner = await Almoner.open({
+        backend: memory(),
+        keys: ring,
+        publicUrlTemplate,
+        stripe: stripe({ test: platform, baseUrl: double.url }),
+        logger: (line) => lines.push(JSON.stringify(line))
+      })
+      const { sandbox } = await almoner.organisations.create({ ...charity, slug: "harbour" }, by)
+      const caller = await almoner.caller({ organisation: sandbox.slug, user: "staff", scope: "WRITE" })
+      await almoner.integrations.create(caller, { ...given(), processor_connect_account_id: "acct_of_platform" })
+      await almoner.integrations.create(caller, { ...given(), is_own: true, credentials })
+      await almoner.close()
+    }
+    await of("http://{slug}.localhost:8080")
+    assert.deepStrictEqual(double.domains(), [])
+    await of("https://{slug}.give.example.org")
+    const host = "harbour-sandbox.give.example.org"
+    assert.sameMembers(double.domains(), [`platform ${host}`, `${account} ${host}`])
+    assert.lengthOf(
+      lines.filter((line) => line.includes(`Apple Pay of`) && line.includes(`is not offered on ${host}: The file at`)),
+      2
+    )
+    await of("https://give.example.org/{slug}")
+    assert.include(double.domains(), "platform give.example.org")
+    await double.close()
+  })
+})
+
 const given = () => ({ label: "Own", processor: "stripe", processor_connect_account_id: account }) as const

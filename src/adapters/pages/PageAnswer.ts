@@ -21,6 +21,8 @@ export const forSearch: Readonly<Record<string, string>> = { "x-robots-tag": "al
 
 const headers: Readonly<Record<string, string>> = {
   "content-security-policy": policyOf(null, null),
+  // Nothing here asks a device for anything; a wallet does, on the page of a payment at Stripe.
+  "permissions-policy": "payment=(), camera=(), microphone=(), geolocation=()",
   // The address may hold a token.
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex",

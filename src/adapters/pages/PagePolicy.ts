@@ -54,7 +54,12 @@ export const headersFor = (
 ): Readonly<Record<string, string>> => ({
   "content-security-policy": policyOf(accent_color, stripe),
   // Banks ask their customers in windows of their own.
-  ...(stripe === null ? {} : { "cross-origin-opener-policy": "same-origin-allow-popups" })
+  ...(stripe === null
+    ? {}
+    : {
+        "cross-origin-opener-policy": "same-origin-allow-popups",
+        "permissions-policy": 'payment=(self "https://js.stripe.com"), camera=(), microphone=(), geolocation=()'
+      })
 })
 
 /** What a report names: a directive, and the origin or the kind of what it refused. Nothing else of it is kept. */

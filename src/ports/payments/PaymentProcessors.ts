@@ -117,6 +117,12 @@ export interface Capabilities {
   readonly statements: boolean
 }
 
+/** A wallet that a processor does not offer on a domain, and its reason. */
+export interface WalletRefusal {
+  readonly wallet: string
+  readonly reason: string
+}
+
 /**
  * One payment processor. Everything is idempotent by the id of the charge or the refund, which MUST be sent as the
  * processor's idempotency key and kept in the object's metadata. Nothing MUST be thrown: a definite refusal is
@@ -162,6 +168,14 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements,
     integration: Integration,
     credentials: Credentials
   ) => Effect.Effect<Account, CredentialsRefused>
+  /**
+   * Makes the host of an organisation's pages known, without which wallets such as Apple Pay are not offered there; the wallets
+   * that stay without, and why. Asking for the same host again changes nothing. Only where wallets need it.
+   */
+  readonly registerDomain?: (
+    integration: Integration,
+    domain: string
+  ) => Effect.Effect<ReadonlyArray<WalletRefusal>, ProcessorFailure>
   /** The public key that the processor's component on a donor's page needs for this account; none where it needs none. */
   pageKey(integration: Integration): Effect.Effect<Option.Option<string>>
 }

@@ -9,6 +9,22 @@ export const makeAccounts = (books: Books) => {
   const shut = new Map<string, ShutReason>()
   const made = new Map<string, Json>()
   const links: Array<Json> = []
+  /** The hosts that wallets are offered on, by the account that takes the charges. */
+  const domains = new Map<string, Json>()
+  /** Hosts at which Apple finds no file. */
+  const unproved = new Set<string>()
+
+  const domainOf = (id: string): Json => {
+    const found = [...domains.values()].find((each) => each.id === id)
+    if (found === undefined || found.account !== books.acting) throw missingObject("payment_method_domain")
+    const { account: _, ...shown } = found
+    const active = { status: "active" }
+    const error_message = "The file at /.well-known/ was not found."
+    const apple_pay = unproved.has(String(found.domain_name))
+      ? { status: "inactive", status_details: { error_message } }
+      : active
+    return { ...shown, object: "payment_method_domain", enabled: true, apple_pay, google_pay: active, link: active }
+  }
 
   /** Where Stripe opens accounts for this platform. */
   const served = ["AU", "GB", "JP", "NZ", "US"]
@@ -38,6 +54,18 @@ export const makeAccounts = (books: Books) => {
 
   return {
     links,
+    domains: () => [...domains.values()].map(({ account, domain_name }) => `${account} ${domain_name}`),
+    unproved,
+    showDomain: domainOf,
+
+    registerDomain: ({ domain_name }: Json): Json => {
+      const name = String(domain_name)
+      if (!/^[a-z0-9-]+(\.[a-z0-9-]+)+$/u.test(name)) throw invalid("url_invalid")
+      const key = `${books.acting} ${name}`
+      const known = domains.get(key) ?? { id: books.next("pmd"), account: books.acting, domain_name: name }
+      domains.set(key, known)
+      return domainOf(String(known.id))
+    },
     isShut: (id: unknown) => shut.has(String(id)),
     isGone: (id: unknown) => shut.get(String(id)) === "closed",
     shut: (id: string, why: ShutReason) => void shut.set(id, why),

@@ -56,6 +56,11 @@ const makeDouble = () => {
     "GET accounts/id": ["Accounts.AccountRetrieveParams", (_, id) => accounts.show(id)],
     "GET account": ["Accounts.AccountRetrieveCurrentParams", () => accounts.show(books.acting)],
     "POST account_links": ["AccountLinks.AccountLinkCreateParams", accounts.link],
+    "POST payment_method_domains": ["PaymentMethodDomains.PaymentMethodDomainCreateParams", accounts.registerDomain],
+    "POST payment_method_domains/id/validate": [
+      "PaymentMethodDomains.PaymentMethodDomainValidateParams",
+      (_, id) => accounts.showDomain(id)
+    ],
     "GET events": ["Events.EventListParams", (form) => books.page(books.events, form)],
     "GET balance_transactions": [
       "BalanceTransactions.BalanceTransactionListParams",
@@ -160,6 +165,10 @@ export const openStripeDouble = async () => {
     events: books.events,
     intents: intents.intents,
     fillIn: accounts.fillIn,
+    /** The hosts that were registered, each after the account that takes its charges. */
+    domains: accounts.domains,
+    /** Has Apple find no file at a host. */
+    leaveUnproved: (host: string) => void accounts.unproved.add(host),
     fail: (...next: ReadonlyArray<Fault>) => void faults.push(...next),
     lose: (what: "requests" | "answers" | null) => {
       lost = what

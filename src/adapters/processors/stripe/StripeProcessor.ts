@@ -19,6 +19,7 @@ import {
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
 import type { TransferContext } from "../../../ports/payments/ProcessorTransfers.ts"
 import { guardDefects } from "../DefectGuard.ts"
+import { registerDomain } from "./Domains.ts"
 import { refusalOf, unreachable } from "./Failures.ts"
 import { checkKeys, isSecretOf } from "./Keys.ts"
 import * as Metadata from "./Metadata.ts"
@@ -234,6 +235,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
       const api = makeStripeApi(platformOf(credentials), options)
       return yield* checkKeys(api, integration, credentials, yield* isSandbox(integration))
     }),
+    registerDomain: (integration, domain) => on(integration, ({ api }) => registerDomain(api, domain)),
     pageKey: (integration) =>
       Effect.map(modeOfAccount(integration), (mode) => Option.fromNullishOr(mode?.platform.publishableKey)),
     ...makeNotices({ modes: [modes.live, modes.test], noticeSecretsOf, on }),

@@ -25,6 +25,7 @@ import {
 import { actingIn, makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
+import { makePageDomains } from "./PageDomains.ts"
 
 /** The account that takes an organisation's gifts, and how they may be paid there. */
 export interface PaymentAccount {
@@ -152,6 +153,7 @@ export const makeAccountMonitor = Effect.gen(function* () {
   const transaction = yield* Transaction
   const exceptions = yield* PaymentExceptionStore
   const exceptionReporter = yield* makeExceptionReporter
+  const registerDomain = yield* makePageDomains
 
   /** It takes charges again: nobody has to look any more. */
   const resolve = Effect.fnUntraced(function* ({ id, organisation_id }: Integration, at: DateTime.Utc) {
@@ -191,6 +193,7 @@ export const makeAccountMonitor = Effect.gen(function* () {
     const answer = yield* Effect.result(processor.value.fetchAccount(integration))
     const standing = standingOf(answer)
     if (standing !== null) {
+      if (standing.charges_enabled) yield* registerDomain(integration)
       if (standing.charges_enabled === integration.charges_enabled) return Option.none()
       yield* write(integration, standing).pipe(actingIn(organisation, settler, request_id), timeOf(organisation.id))
       return Option.none()

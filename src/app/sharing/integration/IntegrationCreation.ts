@@ -19,6 +19,7 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { type Account, PaymentProcessors, processorNotConfigured } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
+import { makePageDomains } from "../../payments/account/PageDomains.ts"
 import { makeOnboarding, reasonOf } from "./Onboarding.ts"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
@@ -131,6 +132,7 @@ export const makeOwnCredentials = Effect.gen(function* () {
 const makeAccountTrial = Effect.gen(function* () {
   const processors = yield* PaymentProcessors
   const own = yield* makeOwnCredentials
+  const registerDomain = yield* makePageDomains
 
   const paidOut = ({ charges_enabled, currency }: Account, { settlement_currency }: Integration) => {
     if (currency === settlement_currency) return Effect.succeed(charges_enabled)
@@ -158,12 +160,18 @@ const makeAccountTrial = Effect.gen(function* () {
     return yield* paidOut(answer.success, integration)
   })
 
-  /** An integration with what the processor says of it, and with its own credentials, if any, tried and sealed. */
-  return Effect.fnUntraced(function* (drafted: Integration, credentials: Credentials | null) {
+  const tried = Effect.fnUntraced(function* (drafted: Integration, credentials: Credentials | null) {
     if (credentials === null) return { ...drafted, charges_enabled: yield* chargesEnabled(drafted) }
     const account = yield* own.check(drafted, credentials, "credentials.")
     const charges_enabled = yield* paidOut(account, drafted)
     return { ...drafted, charges_enabled, is_own: true, sealed_credentials: yield* own.seal(drafted, credentials) }
+  })
+
+  /** An integration with what the processor says of it, and with its own credentials, if any, tried and sealed. */
+  return Effect.fnUntraced(function* (drafted: Integration, credentials: Credentials | null) {
+    const integration: Integration = yield* tried(drafted, credentials)
+    if (integration.charges_enabled) yield* registerDomain(integration)
+    return integration
   })
 })
 
