@@ -103,6 +103,12 @@ describe("Settings", () => {
       ["IDLE_TIMEOUT_SECONDS", "75", "idleTimeoutSeconds", 75],
       ["TRUSTED_PROXIES", "10.0.0.0/8, fd00::/8", "trustedProxies", ["10.0.0.0/8", "fd00::/8"]],
       ["PROXY_HEADER", "X-Forwarded-For", "proxyHeader", "x-forwarded-for"],
+      [
+        "PAGES_STRIPE_SOURCES",
+        "https://a.example, https://*.b.example:8443",
+        "stripeSources",
+        ["https://a.example", "https://*.b.example:8443"]
+      ],
       ["CORS_ORIGINS", "https://a.example, http://b:3000", "corsOrigins", ["https://a.example", "http://b:3000"]],
       ["WEBHOOK_ALLOW_CIDRS", "10.1.0.0/16,fd00::/8", "webhookAllowCidrs", ["10.1.0.0/16", "fd00::/8"]],
       ["SMTP_URL", "smtp://u:p@mail.example.org:587", "smtpUrl", "smtp://u:p@mail.example.org:587"],
@@ -210,6 +216,10 @@ describe("Settings", () => {
     ["MAX_CONNECTIONS_PER_ADDRESS", ["0", "-1"]],
     ["TRUSTED_PROXIES", ["10.0.0.1", "proxy.internal", "10.0.0.0/8,"]],
     ["PROXY_HEADER", ["x-forwarded-for, forwarded", "a b", "x:y", "x".repeat(101)]],
+    [
+      "PAGES_STRIPE_SOURCES",
+      ["http://a.example", "https://a.example/", "https://*", "a.example", "https://a.example ; script-src *"]
+    ],
     ["CORS_ORIGINS", ["https://a.example/", "a.example", "https://a.example,"]],
     ["CORS_ORIGINS", ["https://*.example.org", "https://a.example:*", "*,https://a.example", "*,*", "https://*"]],
     ["WEBHOOK_ALLOW_CIDRS", ["10.0.0.1", "10.0.0.0/33", "loopback"]],

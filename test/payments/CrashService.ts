@@ -16,7 +16,7 @@ import { Readiness } from "../../src/ports/kernel/Readiness.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { changePort } from "../support/ChangePort.ts"
 import type { StorePorts, StoresLayer } from "../support/Stores.ts"
-import { law } from "./Disclosed.ts"
+import { law } from "./DisclosureLaw.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
 import { withShortLeases } from "./ShortLeases.ts"
 

@@ -12,7 +12,7 @@ import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { asOperator } from "../support/Tenant.ts"
 import type { CrashService } from "./CrashService.ts"
-import { countGifts } from "./Disclosed.ts"
+import { countGifts } from "./DisclosureLaw.ts"
 import { amount, type Life } from "./Life.ts"
 
 // Where the lives of the crash tests are lived.

@@ -8,7 +8,7 @@ import { type Service, startService } from "../support/Service.ts"
 import type { StoresLayer } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import type { World } from "./Action.ts"
-import { countGifts, law, undisclosedOf } from "./Disclosed.ts"
+import { countGifts, law, undisclosedOf } from "./DisclosureLaw.ts"
 import { type Points, watchedPorts, watchedProcessors } from "./Points.ts"
 import { withShortReconciliations } from "./ShortLeases.ts"
 
