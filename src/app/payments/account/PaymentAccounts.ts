@@ -7,11 +7,13 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import { decide } from "../../../domain/kernel/Machine.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
+import { publicUrl } from "../../../domain/kernel/PublicAddress.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
+import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
@@ -25,7 +27,6 @@ import {
 import { actingIn, makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
-import { makePageDomains } from "./PageDomains.ts"
 
 /** The account that takes an organisation's gifts, and how they may be paid there. */
 export interface PaymentAccount {
@@ -99,6 +100,30 @@ export const makePaymentAccounts = Effect.gen(function* () {
   })
 
   return { all, taking } as const
+})
+
+/**
+ * Has the processor of an account know the host of its organisation's pages, so that wallets are offered there; a wallet that is
+ * not is logged with the reason. Browsers offer none without https. pages, section 2: Wallets.
+ */
+export const makePageDomains = Effect.gen(function* () {
+  const organisations = yield* OrganisationStore
+  const processors = yield* PaymentProcessors
+  const template = yield* PublicUrlTemplate
+
+  return Effect.fnUntraced(function* (integration: Integration) {
+    const { organisation_id } = integration
+    const processor = Option.getOrUndefined(processors.find(integration.processor))
+    const organisation = yield* organisations.find(organisation_id)
+    const page = Option.map(organisation, ({ slug }) => new URL(publicUrl(template, slug, "/")))
+    if (processor?.registerDomain === undefined || Option.isNone(page) || page.value.protocol !== "https:") return
+    const { hostname } = page.value
+    const answer = yield* Effect.result(processor.registerDomain(integration, hostname))
+    const refused = Result.isSuccess(answer) ? answer.success : [{ wallet: "Wallets", reason: answer.failure.message }]
+    for (const { reason, wallet } of refused) {
+      yield* Effect.logWarning(`${wallet} of ${integration.id} is not offered on ${hostname}: ${reason}`)
+    }
+  })
 })
 
 const operation = "integrations.check"

@@ -19,7 +19,7 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { type Account, PaymentProcessors, processorNotConfigured } from "../../../ports/payments/PaymentProcessors.ts"
 import type { Accountless } from "../../../ports/payments/ProcessorOnboarding.ts"
-import { makePageDomains } from "../../payments/account/PageDomains.ts"
+import { makePageDomains } from "../../payments/account/PaymentAccounts.ts"
 import { makeOnboarding, reasonOf } from "./Onboarding.ts"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
