@@ -123,7 +123,7 @@ const openPage = Effect.fnUntraced(function* ({ checkouts }: Services, asked: As
   const { closed, organisation } = opened.value
   return closed === null
     ? Result.succeed(opened.value)
-    : Result.fail(pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed), headersFor(organisation)))
+    : Result.fail(pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed), headersFor(organisation, null)))
 })
 
 /** A page from its beginning. */
