@@ -20,6 +20,7 @@ import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
 import * as Smtp from "./adapters/mail/Smtp.ts"
 import * as DonorPages from "./adapters/pages/DonorPages.ts"
 import { StripeSources } from "./adapters/pages/PagePolicy.ts"
+import { PageSettings } from "./adapters/pages/PageSettings.ts"
 import { serverPlace } from "./adapters/postgres/connection/ServerAddress.ts"
 import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
 import { databaseFolder } from "./adapters/postgres/embedded/FolderLock.ts"
@@ -68,6 +69,7 @@ const httpOf = (chosen: Settings, version: string) => {
   return serverOf(chosen).pipe(
     Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
     Layer.provide(DonorPages.layer.pipe(Layer.provide(Layer.succeed(StripeSources, chosen.stripeSources)))),
+    Layer.provide(Layer.succeed(PageSettings, { previews: chosen.pagesPreviews === "on" })),
     Layer.provide(Readiness.layer),
     Layer.provide(Layer.effect(AccessLog, accessLog(chosen, summaryOf))),
     Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))

@@ -44,6 +44,15 @@ describe("Settings", () => {
     assert.deepStrictEqual(demos, ["on", "off", "off", "on"])
   })
 
+  it("show the pages for whoever works on the service on their own machine alone, unless they are told to", () => {
+    const server = { DATABASE_URL: "postgres://u:p@db/x" }
+    const inside = { DATABASE_URL: "embedded", NODE_ENV: "production" }
+    const shown = [{}, { PAGES_PREVIEWS: "off" }, server, inside, { ...server, PAGES_PREVIEWS: "on" }].map(
+      (given) => Result.getOrThrow(read(given)).pagesPreviews
+    )
+    assert.deepStrictEqual(shown, ["on", "off", "off", "off", "on"])
+  })
+
   it("refuse a variable that is set and empty, or blank", () => {
     for (const name of names) {
       for (const value of ["", " \t"]) {
@@ -95,6 +104,7 @@ describe("Settings", () => {
       ["ALMONER_ENCRYPTION_KEYS", "a:b", "encryptionKeys", "a:b"],
       ["API_BASE_URL", "https://api.example.org/", "apiBaseUrl", "https://api.example.org"],
       ["PUBLIC_URL_TEMPLATE", "https://{slug}.example.org", "publicUrlTemplate", "https://{slug}.example.org"],
+      ["PAGES_PREVIEWS", "on", "pagesPreviews", "on"],
       ["RATE_LIMITER", "postgres", "rateLimiter", "postgres"],
       ["RATE_LIMIT_PER_SECOND", "7", "rateLimitPerSecond", 7],
       ["RATE_LIMIT_BURST", "8", "rateLimitBurst", 8],

@@ -31,6 +31,19 @@ const pathOf = (program: string): string =>
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
+/** The windows in which every page is tried: the narrowest telephone, and a desk. */
+export const sizes: Readonly<Record<string, BrowserContextOptions>> = {
+  "320 px": { viewport: { width: 320, height: 700 } },
+  "1440 px": { viewport: { width: 1_440, height: 900 } }
+}
+
+/** The colours in which every page is tried. */
+export const themes: Readonly<Record<string, BrowserContextOptions>> = {
+  light: { colorScheme: "light" },
+  dark: { colorScheme: "dark" },
+  "forced colours": { forcedColors: "active" }
+}
+
 /** A page in a real browser, and everything that it complained of and asked for. */
 export interface OpenedPage {
   readonly page: Page

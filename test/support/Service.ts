@@ -10,6 +10,7 @@ import { toFetch } from "../../src/adapters/http/server/Fetch.ts"
 import * as NodeServer from "../../src/adapters/http/server/NodeServer.ts"
 import * as RateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as DonorPages from "../../src/adapters/pages/DonorPages.ts"
+import { type ChosenPages, PageSettings } from "../../src/adapters/pages/PageSettings.ts"
 import * as StatementMarkup from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as Processors from "../../src/adapters/processors/Processors.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
@@ -52,6 +53,7 @@ export interface Options {
   readonly processors?: ReturnType<typeof Processors.layer>
   /** The needs that the probe finds. It is off when absent. */
   readonly readiness?: Effect.Effect<ReadinessChecks>
+  readonly pages?: Partial<ChosenPages>
   readonly accessLog?: (access: Access) => Effect.Effect<void>
 }
 
@@ -79,6 +81,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
   )
   return HttpService.layer(options.documents ?? new Map()).pipe(
     Layer.provide(DonorPages.layer),
+    Layer.provide(Layer.succeed(PageSettings, { previews: false, ...options.pages })),
     Layer.provideMerge(useCases),
     Layer.provideMerge(options.processors ?? Processors.layer()),
     Layer.provideMerge(withFaults(options.stores, faults)),

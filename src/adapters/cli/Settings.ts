@@ -103,6 +103,10 @@ const table = {
     expected: "a comma-separated list of https origins",
     read: httpsSources
   }),
+  pagesPreviews: setting("PAGES_PREVIEWS", "`on`; `off` with `DATABASE_URL` and in production", {
+    description: "`on`: pages for whoever works on the service are shown, such as `/_components`.",
+    ...oneOf(["on", "off"])
+  }),
   smtpUrl: setting("SMTP_URL", "mails are written to `DATA_DIR/outbox`", {
     description: "Mail server to send with, `smtp://user:password@host:port`, or `smtps:`. Needs `MAIL_FROM`.",
     expected: "smtp://user:password@host:port, or smtps:",
@@ -262,6 +266,10 @@ const signOfProduction = Effect.gen(function* () {
   return process.pid === 1 ? "it is the first process of a container" : null
 })
 
+/** Whether somebody tries the service on their own machine: by the database, and by what looks like production. */
+const isTrial = (databaseUrl: Option.Option<unknown>): Effect.Effect<boolean> =>
+  Option.isSome(databaseUrl) ? Effect.succeed(false) : Effect.map(signOfProduction, (sign) => sign === null)
+
 /** The URL of the PostgreSQL server; none for the embedded database. */
 const databaseUrlOrEmbedded = Effect.gen(function* () {
   const found = yield* find(table.databaseUrl)
@@ -302,6 +310,7 @@ const configuration = Effect.gen(function* () {
     encryptionKeys: yield* find(table.encryptionKeys),
     apiBaseUrl: yield* orElse(table.apiBaseUrl, `http://localhost:${port}`),
     publicUrlTemplate: yield* orElse(table.publicUrlTemplate, `http://{slug}.localhost:${port}`),
+    pagesPreviews: yield* orElse(table.pagesPreviews, (yield* isTrial(databaseUrl)) ? "on" : "off"),
     smtpUrl,
     mailFrom: Option.getOrElse(mailFrom, () => "Almoner <almoner@localhost>"),
     rateLimiter: yield* orElse(table.rateLimiter, "memory"),

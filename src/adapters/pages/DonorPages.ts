@@ -9,7 +9,9 @@ import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { type PageAddress, pageAddresses } from "./PageAddress.ts"
 import { type AskedPage, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
 import { headersFor, makePolicyReports, reportPath, StripeSources } from "./PagePolicy.ts"
+import { PageSettings } from "./PageSettings.ts"
 import { languageFor } from "./texts/Languages.ts"
+import { componentsPage } from "./views/ComponentsPage.tsx"
 import { asksStripe, progressPage, stateOf } from "./views/ProgressPage.tsx"
 import { statePage } from "./views/StatePage.tsx"
 
@@ -100,8 +102,21 @@ const makeLogos = Effect.map(
       })
 )
 
+/** The pages for whoever works on the service, by their paths, which no organisation's page has. */
+const previews: ReadonlyMap<string, (request: PageRequest) => Effect.Effect<EdgeResponse>> = new Map([
+  [
+    "/_components",
+    (request) =>
+      Effect.clockWith((clock) => {
+        const now = new Date(clock.currentTimeMillisUnsafe())
+        return Effect.succeed(pageAnswer(request, 200, componentsPage({ texts: textsOf(request), now })))
+      })
+  ]
+])
+
 const makePages = Effect.gen(function* () {
   const template = yield* PublicUrlTemplate
+  const shownPreviews = (yield* PageSettings).previews ? previews : new Map<string, never>()
   const addressOf = pageAddresses(template)
   const gifts = yield* makeGiftFlow
   const progress = yield* makeProgressFlow(gifts)
@@ -125,6 +140,11 @@ const makePages = Effect.gen(function* () {
   const answerTo: PageHandler["answer"] = (request) => {
     const { exchange, settings } = request
     if (exchange.request.path === reportPath) return answerReport(request)
+    const preview = shownPreviews.get(exchange.request.path)
+    if (preview !== undefined) {
+      const isRead = readVerbs.includes(exchange.request.method)
+      return isRead ? preview(request) : Effect.succeed(refuseVerb(settings, exchange, readVerbs))
+    }
     const address = addressOf(headerOf(exchange.request, "host"), exchange.request.path)
     if (address === undefined) return undefined
     const isShown = isGift(address) || address.kind === "p"

@@ -1,0 +1,19 @@
+import { assert, describe, it } from "@effect/vitest"
+import { serviceOver } from "../support/Late.ts"
+import { memory } from "../support/Stores.ts"
+
+describe("the pages for whoever works on the service", () => {
+  const service = serviceOver({ stores: memory })
+  const trial = serviceOver({ stores: memory, pages: { previews: true } })
+  const headers = { accept: "text/html", host: "localhost:8080" }
+
+  it("are not there in production, and are only read where they are", async () => {
+    const absent = await service.call("GET", "/_components", { headers })
+    const unknown = await service.call("GET", "/_nothing", { headers })
+    assert.deepStrictEqual([absent.status, absent.text], [404, unknown.text])
+    const shown = await trial.call("GET", "/_components", { headers })
+    assert.strictEqual(shown.status, 200)
+    assert.strictEqual(shown.headers.get("x-robots-tag"), "noindex")
+    assert.strictEqual((await trial.call("POST", "/_components", { headers })).status, 405)
+  })
+})
