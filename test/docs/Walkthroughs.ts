@@ -24,7 +24,7 @@ export const walkthroughs: ReadonlyArray<Walkthrough> = [
   },
   {
     path: "docs/guides/pages.md",
-    prints: [/^fund_abn +51824753556$/m, /^accent_color +#7a1f5c$/m, /^is_deductible +true$/m]
+    prints: [/^fund_abn +51824753556$/m, /^accent_color +#7a1f5c$/m, /^is_deductible +true$/m, /"embed_token": *"\w+"/]
   },
   { path: "docs/guides/deploy.md", prints: [/^\d{4}-\d\d:[A-Za-z\d+/]{43}=$/m] },
   {

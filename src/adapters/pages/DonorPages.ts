@@ -5,9 +5,10 @@ import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { answer, refuseVerb } from "../http/pipeline/Answers.ts"
 import { type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/PageHandler.ts"
+import { answerScript, embedPath } from "./EmbedFrame.ts"
 import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { type PageAddress, pageAddresses } from "./PageAddress.ts"
-import { type AskedPage, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { type AskedPage, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, makePolicyReports, reportPath, StripeSources } from "./PagePolicy.ts"
 import { PageSettings } from "./PageSettings.ts"
 import { languageFor } from "./texts/Languages.ts"
@@ -23,7 +24,7 @@ const readVerbs = ["GET", "HEAD"]
 const textsOf = ({ exchange }: PageRequest) => languageFor(headerOf(exchange.request, "accept-language"))
 
 const isGift = (address: PageAddress): address is GiftAddress =>
-  address.kind === "f" || address.kind === "g" || address.kind === "c"
+  address.kind === "f" || address.kind === "g" || address.kind === "c" || address.kind === "embed"
 
 /** The page that shows how a payment goes. */
 const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success<typeof makeGiftFlow>) {
@@ -36,14 +37,13 @@ const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success
   }
 
   const look = Effect.fnUntraced(function* (asked: AskedPage) {
-    const { address, exchange, texts } = asked
+    const { address, texts } = asked
     const found = yield* Effect.result(checkouts.progress(address.name))
     if (Result.isFailure(found) || found.success.organisation.slug !== address.slug) return ended(asked)
-    const { path } = exchange.request
-    const page = progressPage({ path, progress: found.success, texts })
+    const page = progressPage({ path: pathOf(asked), progress: found.success, texts })
     return pageAnswer(asked, 200, page, {
       "x-state": stateOf(found.success),
-      ...headersFor(found.success.organisation, asksStripe(found.success) ? stripeSources : null)
+      ...headersFor(asked, found.success.organisation, asksStripe(found.success) ? stripeSources : null)
     })
   })
 
@@ -57,7 +57,7 @@ const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success
       // Whatever is refused waits no more, which the page shows.
       yield* Effect.ignore(checkouts.approve({ progress_token: address.name, is_approved: answer === "approve" }))
     }
-    return goTo(asked, exchange.request.path)
+    return goTo(asked, pathOf(asked))
   })
 
   return { look, post } as const
@@ -102,8 +102,13 @@ const makeLogos = Effect.map(
       })
 )
 
-/** The pages for whoever works on the service, by their paths, which no organisation's page has. */
-const previews: ReadonlyMap<string, (request: PageRequest) => Effect.Effect<EdgeResponse>> = new Map([
+type Own = ReadonlyMap<string, (request: PageRequest) => Effect.Effect<EdgeResponse>>
+
+/** The addresses that are of no organisation, by their paths. */
+const ofAll: Own = new Map([[embedPath, (request) => Effect.succeed(answerScript(request))]])
+
+/** The pages for whoever works on the service, likewise. */
+const previews: Own = new Map([
   [
     "/_components",
     (request) =>
@@ -116,7 +121,7 @@ const previews: ReadonlyMap<string, (request: PageRequest) => Effect.Effect<Edge
 
 const makePages = Effect.gen(function* () {
   const template = yield* PublicUrlTemplate
-  const shownPreviews = (yield* PageSettings).previews ? previews : new Map<string, never>()
+  const own: Own = (yield* PageSettings).previews ? new Map([...ofAll, ...previews]) : ofAll
   const addressOf = pageAddresses(template)
   const gifts = yield* makeGiftFlow
   const progress = yield* makeProgressFlow(gifts)
@@ -140,10 +145,10 @@ const makePages = Effect.gen(function* () {
   const answerTo: PageHandler["answer"] = (request) => {
     const { exchange, settings } = request
     if (exchange.request.path === reportPath) return answerReport(request)
-    const preview = shownPreviews.get(exchange.request.path)
-    if (preview !== undefined) {
+    const ownAnswer = own.get(exchange.request.path)
+    if (ownAnswer !== undefined) {
       const isRead = readVerbs.includes(exchange.request.method)
-      return isRead ? preview(request) : Effect.succeed(refuseVerb(settings, exchange, readVerbs))
+      return isRead ? ownAnswer(request) : Effect.succeed(refuseVerb(settings, exchange, readVerbs))
     }
     const address = addressOf(headerOf(exchange.request, "host"), exchange.request.path)
     if (address === undefined) return undefined

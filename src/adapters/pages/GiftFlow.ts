@@ -5,9 +5,10 @@ import { Checkouts } from "../../app/sharing/Checkouts.ts"
 import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
+import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
 import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
-import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, readForm } from "./PageAnswer.ts"
+import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, StripeSources } from "./PagePolicy.ts"
 import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
 import { giftPage } from "./views/GiftPage.tsx"
@@ -16,7 +17,7 @@ import { declineText } from "./views/ProgressPage.tsx"
 import { closedPage, statePage } from "./views/StatePage.tsx"
 
 /** The names of pages in an input, by the kinds of their addresses. */
-const keyOf = { f: "slug", g: "url_key", c: "code" } as const
+const keyOf = { f: "slug", g: "url_key", c: "code", embed: "embed_token" } as const
 
 /** A page through which is given. */
 export type GiftAddress = PageAddress & { readonly kind: keyof typeof keyOf }
@@ -40,7 +41,9 @@ const targetOf = ({ kind, name, slug }: GiftAddress, query: string): Checkout.Ta
 }
 
 const isSamePage = (a: Checkout.Target, b: Checkout.Target): boolean =>
-  (["organisation", "slug", "code", "url_key"] as const).every((key) => (a[key] ?? null) === (b[key] ?? null))
+  (["organisation", "slug", "embed_token", "code", "url_key"] as const).every(
+    (key) => (a[key] ?? null) === (b[key] ?? null)
+  )
 
 /** Whether a person is probably looking: visits are an estimate, and nothing depends on them. */
 const isVisit = (request: EdgeRequest): boolean =>
@@ -77,11 +80,6 @@ const notFound = (asked: AskedPage): EdgeResponse => {
   return pageAnswer(asked, 404, page)
 }
 
-const pathOf = ({ exchange, path = exchange.request.path }: AskedPage): string => {
-  const { query } = exchange.request
-  return query === "" ? path : `${path}?${query}`
-}
-
 /** Whether a page is one that search engines may show: a form that takes real gifts, as everybody comes to it. */
 const isForAll = ({ address, exchange: { request } }: AskedPage, { processor }: Checkout.Page): boolean =>
   address.kind === "f" && request.method !== "POST" && processor !== "test" && !request.query.includes("dt=")
@@ -105,14 +103,14 @@ const screen = Effect.fnUntraced(function* (
   if (state.gift === null) {
     return pageAnswer(asked, 200, giftPage({ page, texts, token, path, typed, faults, notice }), {
       ...kept,
-      ...headersFor(page.organisation, null),
+      ...headersFor(asked, page.organisation, null),
       ...(isForAll(asked, page) ? forSearch : {})
     })
   }
   const shown = { page, gift: state.gift, texts, token, path, fault, notice }
   return pageAnswer(asked, 200, payPage(shown), {
     ...kept,
-    ...headersFor(page.organisation, page.processor === "stripe" ? stripeSources : null)
+    ...headersFor(asked, page.organisation, page.processor === "stripe" ? stripeSources : null)
   })
 })
 
@@ -123,7 +121,9 @@ const openPage = Effect.fnUntraced(function* ({ checkouts }: Services, asked: As
   const { closed, organisation } = opened.value
   return closed === null
     ? Result.succeed(opened.value)
-    : Result.fail(pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed), headersFor(organisation, null)))
+    : Result.fail(
+        pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed), headersFor(asked, organisation, null))
+      )
 })
 
 /** A page from its beginning. */
@@ -228,7 +228,8 @@ const pay = Effect.fnUntraced(function* (
   const submitted = yield* Effect.result(services.checkouts.submit(submission))
   if (Result.isFailure(submitted)) return yield* refused(services, asked, state, submitted.failure)
   const { failure_code, progress_token, status } = submitted.success
-  if (status !== "FAILED" && failure_code === null) return goTo(asked, `${address.base}/p/${progress_token}`)
+  if (status !== "FAILED" && failure_code === null)
+    return goTo(asked, `${address.base}/p/${progress_token}${progressQuery(asked)}`)
   // The gift that failed has the id: another try is another one, of the same recurring gift where it is one.
   const anew = {
     ...state,
@@ -243,11 +244,14 @@ const resume = Effect.fnUntraced(function* (services: Services, asked: AskedPage
   const { address } = asked
   const resumed = yield* Effect.option(services.checkouts.resume(address.name))
   if (Option.isNone(resumed) || resumed.value.organisation !== address.slug) {
-    return goTo(asked, asked.exchange.request.path)
+    return goTo(asked, pathOf(asked))
   }
   const { code, dt, organisation, path, retries, slug, url_key, ...gift } = resumed.value
-  const state = { ...(yield* newState({ organisation, slug, code, url_key, dt })), retries, gift }
-  return yield* repay(services, { ...asked, path: `${address.base}${path}` }, state, {})
+  const embed_token = slug === null ? null : embeddedForm(asked)
+  const target = embed_token === null ? { organisation, slug, code, url_key, dt } : { organisation, embed_token, dt }
+  const state = { ...(yield* newState(target)), retries, gift }
+  const back = embed_token === null ? path : `/embed/${encodeURIComponent(embed_token)}`
+  return yield* repay(services, { ...asked, path: `${address.base}${back}` }, state, {})
 })
 
 const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, address: GiftAddress) {

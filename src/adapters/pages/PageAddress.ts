@@ -1,9 +1,9 @@
 import { slugPlaceholder, withoutSlash } from "../../domain/kernel/PublicAddress.ts"
 
 /** The kinds of pages, by the first segment of their paths. decisions, section 8; pages, section 2. */
-const kinds = ["f", "g", "c", "p", "i", "logo"] as const
+const kinds = ["f", "g", "c", "embed", "p", "i", "logo"] as const
 
-/** The kind of a page: a form, a recommendation set, a checkout link, a payment's progress, an invitation, or a logo on pages. */
+/** The kind of a page: a form, a recommendation set, a checkout link, a form in a frame, a payment's progress, an invitation, or a logo on pages. */
 export type PageKind = (typeof kinds)[number]
 
 /** Where a page is: whose it is, and which one. */

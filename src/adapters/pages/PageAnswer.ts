@@ -29,6 +29,12 @@ const headers: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin"
 }
 
+/** The path of a page with its query, as its form is sent there. */
+export const pathOf = ({ exchange, path = exchange.request.path }: AskedPage): string => {
+  const { query } = exchange.request
+  return query === "" ? path : `${path}?${query}`
+}
+
 /** A page as the answer to a request. Nothing of it is kept by whoever passes it on. */
 export const pageAnswer = (
   { exchange, settings }: PageRequest,

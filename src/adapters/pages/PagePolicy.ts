@@ -4,6 +4,8 @@ import type * as Checkout from "../../domain/sharing/Checkout.ts"
 import { hashOf, refuseVerb, withoutContent } from "../http/pipeline/Answers.ts"
 import type { EdgeResponse } from "../http/pipeline/Handler.ts"
 import type { PageRequest } from "../http/pipeline/PageHandler.ts"
+import { ancestorsOf } from "./EmbedFrame.ts"
+import type { AskedPage } from "./PageAnswer.ts"
 import { script } from "./views/Script.ts"
 import { stripeScript } from "./views/StripeScript.ts"
 import { accentStyle, style } from "./views/Style.ts"
@@ -19,14 +21,17 @@ export const StripeSources = Context.Reference<ReadonlyArray<string>>("almoner/p
 /** Hosts of Stripe that its script asks, by its own guide to policies. The page of a payment alone may ask them. */
 const stripeHosts = "https://js.stripe.com https://*.js.stripe.com"
 
+/** The hashes of what all pages have, which are made once. */
+const hashes = { style: hashOf(style), script: hashOf(script), stripeScript: hashOf(stripeScript) }
+
 /** Where browsers say what a page's policy has refused. */
 export const reportPath = "/_policy"
 
 /**
  * What a page may do: send its own form, and run what it was made with. Styles and scripts are named by their hashes. Where
- * Stripe has a part of the page, its hosts may, and what an operator adds to them.
+ * Stripe has a part of the page, its hosts may, and what an operator adds to them. Nobody may frame it but the ancestors.
  */
-export const policyOf = (accent: string | null, stripe: ReadonlyArray<string> | null): string => {
+export const policyOf = (accent: string | null, stripe: ReadonlyArray<string> | null, ancestors = "'none'"): string => {
   const beside = (hosts: string): string => (stripe === null ? "" : ["", hosts, ...stripe].join(" "))
   const ofStripe =
     stripe === null
@@ -34,14 +39,14 @@ export const policyOf = (accent: string | null, stripe: ReadonlyArray<string> | 
       : [`frame-src${beside(`${stripeHosts} https://hooks.stripe.com`)}`]
   return [
     "default-src 'none'",
-    `style-src ${hashOf(style)}${accent === null ? "" : ` ${hashOf(accentStyle(accent))}`}`,
-    `script-src ${hashOf(script)}${beside(`${hashOf(stripeScript)} ${stripeHosts}`)}`,
+    `style-src ${hashes.style}${accent === null ? "" : ` ${hashOf(accentStyle(accent))}`}`,
+    `script-src ${hashes.script}${beside(`${hashes.stripeScript} ${stripeHosts}`)}`,
     `img-src 'self'${beside("https://*.stripe.com")}`,
     `connect-src 'self'${beside("https://api.stripe.com")}`,
     ...ofStripe,
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors}`,
     // Every browser knows it; reports by the newer `report-to` come a minute late, or not without https.
     `report-uri ${reportPath}`
   ].join("; ")
@@ -49,10 +54,11 @@ export const policyOf = (accent: string | null, stripe: ReadonlyArray<string> | 
 
 /** The headers of an organisation's page; `stripe` are the further origins where Stripe has a part of it, else null. */
 export const headersFor = (
-  { accent_color }: Pick<Checkout.Page["organisation"], "accent_color">,
+  asked: Pick<AskedPage, "address" | "exchange">,
+  organisation: Pick<Checkout.Page["organisation"], "accent_color" | "embed_origins">,
   stripe: ReadonlyArray<string> | null
 ): Readonly<Record<string, string>> => ({
-  "content-security-policy": policyOf(accent_color, stripe),
+  "content-security-policy": policyOf(organisation.accent_color, stripe, ancestorsOf(asked, organisation)),
   // Banks ask their customers in windows of their own.
   ...(stripe === null
     ? {}

@@ -154,7 +154,8 @@ const OrganisationShown = Schema.Struct({
   timezone: Schema.String,
   abn: Schema.NullOr(Schema.String),
   logo: Schema.NullOr(Schema.String),
-  accent_color: Schema.NullOr(Schema.String)
+  accent_color: Schema.NullOr(Schema.String),
+  embed_origins: Schema.Array(Schema.String)
 }).annotate({
   identifier: "CheckoutOrganisation",
   meanings: {
@@ -162,15 +163,16 @@ const OrganisationShown = Schema.Struct({
     slug: "The organisation's slug.",
     abn: "The ABN of the fund that receipts name, or else the organisation's own.",
     logo: "The name of its logo; `null` without one.",
-    accent_color: "The colour of links and buttons; `null` for the one of all pages."
+    accent_color: "The colour of links and buttons; `null` for the one of all pages.",
+    embed_origins: "Origins of the sites that may embed its forms."
   }
 })
 
 /** An organisation as its pages show it. */
 export const organisationShown = (
   { abn, name, slug, timezone }: Organisation,
-  { accent_color, fund_abn, logo }: GivingSettings
-): Page["organisation"] => ({ slug, name, timezone, abn: fund_abn ?? abn, logo, accent_color })
+  { accent_color, embed_origins, fund_abn, logo }: GivingSettings
+): Page["organisation"] => ({ slug, name, timezone, abn: fund_abn ?? abn, logo, accent_color, embed_origins })
 
 /** The content of a page. */
 export const Page = Schema.Struct({

@@ -76,7 +76,7 @@ const ToBank = ({ texts, url }: { readonly texts: Texts; readonly url: string })
     <>
       <p>{texts.toBank}</p>
       <p>
-        <a class="button" href={address.href} rel="noreferrer">
+        <a class="button" href={address.href} rel="noreferrer" target="_top">
           {texts.goToBank}
         </a>
       </p>
@@ -163,7 +163,7 @@ export const progressPage = ({ path, progress, texts }: ProgressPageProps): stri
   const until = momentText(new Date(expires_at.epochMilliseconds), organisation.timezone, texts.lang)
   return render(
     <Document texts={texts} title={title} from={organisation} hasStripe={asksStripe(progress)}>
-      <h1>{title}</h1>
+      <h1 data-outcome={progress.status}>{title}</h1>
       {isOver(progress) ? (
         <Outcome path={path} progress={progress} texts={texts} />
       ) : (

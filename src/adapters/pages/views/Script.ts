@@ -1,7 +1,8 @@
 /**
  * What a script adds to the pages; each of them works without it. Another amount is chosen by typing it, the total of a set
  * follows what is typed, a button is pressed once, a page that waits looks again by itself, and the summary of errors takes
- * the focus.
+ * the focus. In the frame of another site a page says how tall it is, and how its gift goes, to the origin that its address names:
+ * only a site that may frame the page can hear it.
  */
 export const script = `(()=>{const d=document,q=(s)=>d.querySelector(s)
 const other=q("#amount_other"),radio=q('input[name=amount][value=other]')
@@ -16,4 +17,10 @@ const summary=q("[data-focus]");if(summary)summary.focus()
 const waits=q("[data-waits]")
 if(waits){let wait=1500;const look=async()=>{try{const answer=await fetch(location.href,{method:"HEAD"});if(answer.headers.get("x-state")!==waits.dataset.waits)return location.reload()}catch{}
 wait=Math.min(wait*1.5,30000);setTimeout(look,wait)};setTimeout(look,wait)}
+const site=new URLSearchParams(location.search).get("origin")
+if(site&&parent!==window)try{let first=true
+const tell=(type,more)=>parent.postMessage({type,...more},site)
+new ResizeObserver(()=>{tell("almoner:size",{first,height:d.documentElement.offsetHeight});first=false}).observe(d.documentElement)
+const outcome=q("[data-outcome]")
+if(outcome){tell("almoner:submitted");if(outcome.dataset.outcome==="SUCCEEDED")tell("almoner:completed")}}catch{}
 })()`
