@@ -36,11 +36,21 @@ export const typedCents = (text: string, currency: string): number | null => {
   return cents === null || cents < 0 ? null : cents
 }
 
+/** The formats of amounts: to make one takes longer than a whole page. There is one for each of our languages and currencies. */
+const formats = new Map<string, Intl.NumberFormat>()
+
+const formatOf = (currency: string, language: string): Intl.NumberFormat => {
+  const name = `${language} ${currency}`
+  const format =
+    formats.get(name) ??
+    new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" })
+  formats.set(name, format)
+  return format
+}
+
 /** An amount as a language writes it; whole units without a fraction. */
 export const moneyText = (cents: number, currency: string, language: string): string =>
-  new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" }).format(
-    cents / 10 ** minorDigitsOf(currency)
-  )
+  formatOf(currency, language).format(cents / 10 ** minorDigitsOf(currency))
 
 /** An amount as a field shows it, which {@link typedCents} reads. */
 export const amountText = (cents: number, currency: string): string => {
