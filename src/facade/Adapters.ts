@@ -1,4 +1,4 @@
-import { type Context, Layer } from "effect"
+import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { ApiKeyStore } from "../ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../ports/access/IdempotencyStore.ts"
@@ -60,6 +60,7 @@ import { PaymentStore } from "../ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../ports/sharing/RecommendationSetStore.ts"
 import { TransferAttemptStore } from "../ports/sharing/TransferAttemptStore.ts"
+import { InvalidOption } from "./InvalidOption.ts"
 
 /** The ports beneath the stores: keys, ids, signatures, and what leads outside. */
 const outside = {
@@ -191,9 +192,51 @@ const layerOf = (name: PortName, adapter: unknown): Layer.Layer<Port, Failed, As
   return Layer.isLayer(adapter) ? (adapter as Layer.Layer<Port, Failed, Asked>) : Layer.succeed(port, adapter)
 }
 
+/** The members of an implementation that it has by itself or by its class. */
+const membersOf = (service: object): ReadonlyArray<string> => {
+  const names = new Set<string>()
+  for (let at: object = service; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const name of Object.getOwnPropertyNames(at)) names.add(name)
+  }
+  return [...names].filter((name) => name !== "constructor")
+}
+
+const kindOf = (member: unknown): string =>
+  Predicate.isFunction(member) ? "a method" : Effect.isEffect(member) ? "an effect" : "a value"
+
+/** The sentence for an adapter that lacks something that ours of the port has; undefined where it lacks nothing. */
+const lackOf = (name: PortName, ours: object, theirs: object): string | undefined => {
+  const wanted = membersOf(ours)
+  for (const member of wanted) {
+    const kind = kindOf(Reflect.get(ours, member))
+    const given: unknown = Reflect.get(theirs, member)
+    if (kind === "a value" || kindOf(given) === kind) continue
+    const unknown = membersOf(theirs).filter((each) => !wanted.includes(each))
+    const beside = unknown.length === 0 ? "" : ` It has ${unknown.join(", ")}, which the port has not.`
+    return `adapters.${name} has no ${member}, which must be ${kind}.${beside}`
+  }
+  return undefined
+}
+
+/** An adapter that has all that ours has, in whose place it comes; else opening fails with a sentence. */
+const whole = (name: PortName, adapter: Layer.Layer<Port, Failed, Asked>): Layer.Layer<Port, Failed, Asked> => {
+  const port = ports[name] as Context.Key<Port, object>
+  return Layer.flatMap(adapter, (built) =>
+    Layer.effect(
+      port,
+      Effect.gen(function* () {
+        const ours = yield* Effect.serviceOption(port)
+        const theirs = Context.get(built, port)
+        const lack = Option.isSome(ours) ? lackOf(name, ours.value, theirs) : undefined
+        return lack === undefined ? theirs : yield* Effect.fail(new InvalidOption("adapters", lack))
+      })
+    )
+  )
+}
+
 const merged = (among: object, adapters: Adapters): Layer.Layer<Port, Failed, Asked> | undefined => {
   const layers = Object.entries(adapters).flatMap(([name, adapter]) =>
-    isPortName(name) && Object.hasOwn(among, name) && adapter !== undefined ? [layerOf(name, adapter)] : []
+    isPortName(name) && Object.hasOwn(among, name) && adapter !== undefined ? [whole(name, layerOf(name, adapter))] : []
   )
   const [first, ...rest] = layers
   return first === undefined ? undefined : Layer.mergeAll(first, ...rest)

@@ -19,6 +19,7 @@ import { makeConsumers, type Subscriptions } from "./Consumers.ts"
 import { attempt, type EffectRunner, makeApi, makeCallerApi } from "./Face.ts"
 import type { Api, CallerApi } from "./FaceTypes.ts"
 import type { NoEvents } from "./HostEvents.ts"
+import { InvalidOption } from "./InvalidOption.ts"
 import { type HostNotice, type NoticeReceipt, receiveNotice } from "./Notices.ts"
 import { hasMailer, hasTransport, type Options } from "./Options.ts"
 import { makeWithin, type Within } from "./Within.ts"
@@ -108,19 +109,18 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   const pending = new Set<Promise<unknown>>()
   const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {
     // A request of a handler that may still end is part of its work.
-    if (closing !== undefined && !consumers.isHandling())
-      return Promise.resolve(Exit.die(new Error("this Almoner is closed")))
+    if (closing !== undefined && !consumers.isHandling()) return Promise.resolve(Exit.interrupt())
     const ending = Effect.runPromiseExit(Effect.provideContext(effect, services))
     pending.add(ending)
     return ending.finally(() => pending.delete(ending))
   }
   const runUseCase: EffectRunner = run
   const deliver = <A>(effect: Effect.Effect<A, never, Dispatcher>) =>
-    hasTransport(options) ? effect : Effect.die(new Error(noTransport))
+    hasTransport(options) ? effect : Effect.die(new InvalidOption("webhookTransport", noTransport))
   const check = () => {
-    if (closing !== undefined) throw new AlmonerUnavailable({ message: "This Almoner is closed." })
+    if (closing !== undefined) throw new AlmonerUnavailable({ reason: "closed", message: "This Almoner is closed." })
     if (!hasTransport(options) && !consumers.isSubscribed()) {
-      throw new AlmonerUnavailable({ message: noTransport })
+      throw new InvalidOption("webhookTransport", noTransport)
     }
   }
   const fork = (effect: Effect.Effect<never, never, Application.Application>) =>
@@ -142,7 +142,11 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     dispatch: () => attempt(run(deliver(Dispatcher.use(({ deliverDue }) => deliverDue)))),
     consume: () => attempt(run(consumers.due)),
     sendMails: () =>
-      attempt(run(hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new Error(noMailer)))),
+      attempt(
+        run(
+          hasMailer(options) ? Mailer.use(({ sendDue }) => sendDue) : Effect.die(new InvalidOption("mailer", noMailer))
+        )
+      ),
     receiveNotice: (notice) => attempt(run(receiveNotice(notice))),
     renew: () => attempt(run(Renewer.use(({ renewDue }) => renewDue))),
     settle: () => attempt(run(settleDue)),

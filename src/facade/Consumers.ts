@@ -1,4 +1,4 @@
-import { DateTime, Effect, Exit, Fiber, Option } from "effect"
+import { DateTime, Effect, Exit, Fiber, Option, Predicate } from "effect"
 import { type ConsumerOptions, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Event, EventType, HostEventType } from "../client/generated/Records.ts"
@@ -12,6 +12,7 @@ import type { TransactionClient } from "./Backend.ts"
 import { attempt, makeApi } from "./Face.ts"
 import type { Api } from "./FaceTypes.ts"
 import type { DeclaredType, EventAmong, NoEvents } from "./HostEvents.ts"
+import { InvalidOption } from "./InvalidOption.ts"
 import type { RunApplication } from "./Within.ts"
 
 /** An event of any of some types, as webhooks and lists carry it; `type` tells which `data` it has. */
@@ -113,8 +114,12 @@ const instantOf = (from: SubscriptionOptions<EventType | HostEventType>["from"])
       })
     : Effect.succeed(from)
 
+const misused = (name: string, expected: string) =>
+  new InvalidOption(name, `The ${name} of events.subscribe must be ${expected}.`)
+
 const ended = () =>
   new AlmonerUnavailable({
+    reason: "no_transaction",
     message: "The handler has ended, and its transaction with it: await every call before the handler's promise ends."
   })
 
@@ -199,10 +204,10 @@ export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) =
     attempt(
       run(
         Effect.gen(function* () {
+          if (!Predicate.isObject(subscription))
+            return yield* Effect.die(misused("subscription", "an object with its options"))
+          if (!Predicate.isFunction(handler)) return yield* Effect.die(misused("handler", "a function"))
           const from = yield* instantOf(subscription.from)
-          if (typeof handler !== "function") {
-            return yield* new InvalidInput({ param: "handler", message: "handler must be a function." })
-          }
           return yield* EventHandlers.use((consumers) => consumers.register({ ...subscription, from }))
         })
       ).then(

@@ -12,8 +12,9 @@ import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { Transaction } from "../ports/kernel/Transaction.ts"
 import { type AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
 import type { Api, CallerApi, Groups } from "./FaceTypes.ts"
+import { InvalidOption } from "./InvalidOption.ts"
 import { performKeyed } from "./KeyedCalls.ts"
-import { abortable, allOf, type ListOptions, type Perform, performerOf } from "./Perform.ts"
+import { abortable, allOf, type Perform, performerOf } from "./Perform.ts"
 
 /** The services that the operations need beside their caller. */
 export type UseCases = {
@@ -57,6 +58,10 @@ const toldAt = <E>(failure: E, site: Called): E => {
 
 const outcomeOf = <A, E>(exit: Exit.Exit<A, E>, site: Called): Outcome<A, E | AlmonerUnavailable> => {
   if (Exit.isSuccess(exit)) return { ok: true, value: exit.value }
+  // The host's own code is wrong: that is no outcome.
+  for (const reason of exit.cause.reasons) {
+    if (Cause.isDieReason(reason) && reason.defect instanceof InvalidOption) throw toldAt(reason.defect, site)
+  }
   const failure = exit.cause.reasons.find(Cause.isFailReason)
   return { ok: false, failure: toldAt(failure === undefined ? unavailable(exit.cause) : failure.error, site) }
 }
@@ -65,8 +70,8 @@ const outcomeOf = <A, E>(exit: Exit.Exit<A, E>, site: Called): Outcome<A, E | Al
 type Call = (...args: never) => unknown
 
 /**
- * The exit of an effect as a promise that rejects with its typed failures or with {@link AlmonerUnavailable}. `method`
- * is the method that the host called.
+ * The exit of an effect as a promise that rejects with its typed failures or with {@link AlmonerUnavailable}, and where the
+ * host's own code is wrong with {@link InvalidOption}, as does its outcome. `method` is the method that the host called.
  */
 export const attempt = <A, E>(ending: Promise<Exit.Exit<A, E>>, method?: Call): Attempt<A, E | AlmonerUnavailable> => {
   const site = called(method ?? attempt)
@@ -112,7 +117,7 @@ type Way = (
 const plainly: Way = ({ operation }, args) => {
   const effect = Effect.map(Effect.flatten(performed(operation)(args)), Result.succeed)
   const options = endsInQuery(operation) ? args[operation.input.length] : undefined
-  return abortable(effect, options as ListOptions | undefined) as ReturnType<Way>
+  return abortable(effect, options) as ReturnType<Way>
 }
 
 const underKey =

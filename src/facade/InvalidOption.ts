@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 
 /**
- * A host opens Almoner with an option that there is not, or one whose value cannot be used. `message` is a whole
+ * A host gives an option that there is not, or a value that cannot be used, to `Almoner.open` or to a method beside the use cases. `message` is a whole
  * sentence that names it, and holds no secret. The host's code is to be changed.
  */
 export class InvalidOption extends RangeError {
@@ -14,6 +14,14 @@ export class InvalidOption extends RangeError {
     super(message)
     this.option = option
   }
+}
+
+/** The refusal of `within` by a backend whose database nobody else has a transaction on. */
+export const noHostTransactions = (backend: string) => (): never => {
+  throw new InvalidOption(
+    "client",
+    `within needs a backend of postgres(): nobody but Almoner has transactions on ${backend}.`
+  )
 }
 
 /** Whether a value of an option can be used, and what completes "The option … must be". */

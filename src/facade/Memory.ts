@@ -1,6 +1,7 @@
-import { Effect, identity } from "effect"
+import { Effect } from "effect"
 import * as Stores from "../adapters/memory/Stores.ts"
 import type { Backend } from "./Backend.ts"
+import { noHostTransactions } from "./InvalidOption.ts"
 
 /** All records in memory, empty at first and gone with the process: for tests and examples. */
 export const memory = (): Backend => ({
@@ -9,5 +10,5 @@ export const memory = (): Backend => ({
   keys: { _tag: "Generated" },
   isExclusive: true,
   transactionClient: Effect.succeed(undefined),
-  within: () => identity
+  within: noHostTransactions("memory()")
 })

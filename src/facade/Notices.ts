@@ -1,5 +1,6 @@
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { NoticeReceiver } from "../app/payments/notice/NoticeReceiver.ts"
+import { aText, checkOptions, type OptionRules } from "./InvalidOption.ts"
 
 /** A webhook of a payment processor as it came to a host. */
 export interface HostNotice {
@@ -27,9 +28,22 @@ const entriesOf = (headers: HostNotice["headers"]): ReadonlyArray<readonly [stri
         return [[name, typeof value === "string" ? value : value.join(", ")]]
       })
 
-/** Takes a notice in as a host has it. */
-export const receiveNotice = ({ body, headers, integration_id, processor = "" }: HostNotice) =>
+const rules: OptionRules<HostNotice> = {
+  integration_id: aText("the id of an integration"),
+  processor: aText("the name of a processor"),
+  headers: { holds: Predicate.isObject, expected: "the headers of the request", required: true },
+  body: {
+    holds: (value) => Predicate.isString(value) || value instanceof Uint8Array,
+    expected: "the body of the request, byte for byte: text or a Uint8Array",
+    required: true
+  }
+}
+
+/** Takes a notice in as a host has it. Dies with {@link InvalidOption} for what is none. */
+export const receiveNotice = (notice: HostNotice) =>
   Effect.flatMap(NoticeReceiver, (intake) => {
+    checkOptions("receiveNotice", rules, notice, "{ headers, body }")
+    const { body, headers, integration_id, processor = "" } = notice
     const named = Object.fromEntries(entriesOf(headers).map(([name, value]) => [name.toLowerCase(), value]))
     const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
     const address =

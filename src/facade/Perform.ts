@@ -25,6 +25,7 @@ import * as Listing from "../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../domain/kernel/Rejection.ts"
 import { type DeclaredEventTypes, HostEvents } from "../ports/outbox/HostEvents.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
+import { checkOptions, type OptionRules } from "./InvalidOption.ts"
 
 /** The options of a call that lists. */
 export interface ListOptions {
@@ -32,10 +33,18 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+const listRules: OptionRules<ListOptions> = {
+  signal: { holds: (value) => value instanceof AbortSignal, expected: "the signal of an AbortController" }
+}
+
 const aborted = (signal: AbortSignal): Effect.Effect<never, AlmonerUnavailable> =>
   Effect.callback((resume) => {
     const end = () =>
-      resume(Effect.fail(new AlmonerUnavailable({ message: "The call was aborted.", cause: signal.reason })))
+      resume(
+        Effect.fail(
+          new AlmonerUnavailable({ reason: "aborted", message: "The call was aborted.", cause: signal.reason })
+        )
+      )
     if (signal.aborted) return end()
     signal.addEventListener("abort", end, { once: true })
     return Effect.sync(() => signal.removeEventListener("abort", end))
@@ -44,9 +53,14 @@ const aborted = (signal: AbortSignal): Effect.Effect<never, AlmonerUnavailable> 
 /** An effect that ends when the signal of these options aborts. */
 export const abortable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
-  options: ListOptions | undefined
+  options: unknown
 ): Effect.Effect<A, E | AlmonerUnavailable, R> =>
-  options?.signal === undefined ? effect : Effect.raceFirst(aborted(options.signal), effect)
+  Effect.suspend(() => {
+    if (options === undefined) return effect
+    checkOptions("a list", listRules, options, "{ signal }")
+    const { signal }: ListOptions = options as ListOptions
+    return signal === undefined ? effect : Effect.raceFirst(aborted(signal), effect)
+  })
 
 interface Page {
   readonly data: ReadonlyArray<{ readonly id: string }>

@@ -1,11 +1,11 @@
-import { identity, Layer } from "effect"
+import { Layer } from "effect"
 import { isUnused } from "../adapters/postgres/access/Stores.ts"
 import * as EmbeddedDatabase from "../adapters/postgres/embedded/EmbeddedDatabase.ts"
 import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
 import type { Backend } from "./Backend.ts"
-import { aText, checkOptions, type OptionRules, oneOf } from "./InvalidOption.ts"
+import { aText, checkOptions, noHostTransactions, type OptionRules, oneOf } from "./InvalidOption.ts"
 
 /** The options of the embedded database. */
 export interface PgliteOptions {
@@ -39,6 +39,6 @@ export const pglite = (options: PgliteOptions = {}): Backend => {
     keys: dataDir === undefined ? { _tag: "Generated" } : { _tag: "Folder", path: dataDir, isUnused, database },
     isExclusive: true,
     transactionClient,
-    within: () => identity
+    within: noHostTransactions("pglite()")
   }
 }

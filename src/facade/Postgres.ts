@@ -86,7 +86,8 @@ const check = (options: PostgresOptions): void => {
 /** A pool has `query`, too, which runs each statement on whatever session is idle. */
 const withinClient: typeof within = (client) => {
   if (isHostClient(client) && !Predicate.hasProperty(client, "idleCount")) return within(client)
-  throw new TypeError(
+  throw new InvalidOption(
+    "client",
     "almoner.within takes the client of the driver pg that your transaction is open on, which pool.connect() gives, and not the pool."
   )
 }
@@ -102,7 +103,7 @@ const clientOf = (options: PostgresOptions) =>
 
 /**
  * Records on a PostgreSQL server. `within` takes the host's open transaction as the client of the driver `pg` that it
- * is open on, connected to the same database, and throws a `TypeError` for anything else. Throws {@link InvalidOption} for options that cannot be used.
+ * is open on, connected to the same database, and throws {@link InvalidOption} for anything else, as for options that cannot be used.
  */
 export const postgres = (options: PostgresOptions): Backend<HostClient> => {
   check(options)

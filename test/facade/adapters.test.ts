@@ -3,7 +3,7 @@ import { type Context, Effect, Layer } from "effect"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import type { Adapters } from "../../src/facade/Adapters.ts"
 import { serve } from "../../src/http.ts"
-import { Almoner, type WebhookRequest } from "../../src/index.ts"
+import { Almoner, InvalidOption, type WebhookRequest } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import * as ports from "../../src/ports.ts"
 import { callerIn, receiverAnswer } from "./Charity.ts"
@@ -112,7 +112,36 @@ const live = async (almoner: Almoner): Promise<void> => {
 
 const open = (adapters: Adapters) => Almoner.open({ backend: memory(), operatorCidrs: ["192.0.2.0/24"], adapters })
 
+/** A port's original without one of its methods or effects, which has another name. */
+const misnamed = (original: object, member: string): object => {
+  const { [member]: moved, ...rest } = Object.fromEntries(Object.entries(original))
+  return { ...rest, [`${member}s`]: moved }
+}
+
 describe("adapters of a host", () => {
+  it("that lack a method of their port refuse the opening, with its name and that of what is there instead", async () => {
+    let tried = 0
+    for (const [name, port] of services) {
+      let lacking: string | undefined
+      const layer = Layer.effect(
+        port,
+        Effect.map(port, (original) => {
+          lacking = Object.keys(original).find((key) => typeof Reflect.get(original, key) === "function")
+          return lacking === undefined ? original : misnamed(original, lacking)
+        })
+      )
+      const opened = await open({ [name]: layer } as Adapters).then(
+        (almoner) => almoner.close().then(() => "opened"),
+        (cause: unknown) => (cause instanceof InvalidOption ? `${cause.option}: ${cause.message}` : cause)
+      )
+      if (lacking === undefined) continue
+      tried += 1
+      const beside = `It has ${lacking}s, which the port has not.`
+      assert.strictEqual(opened, `adapters: adapters.${name} has no ${lacking}, which must be a method. ${beside}`)
+    }
+    assert.isAbove(tried, 30)
+  })
+
   it("take the place of each port, and are used", async () => {
     const used = new Set<string>()
     // The rate limiter, the transport and the mailer are the host's in any case.

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Donations } from "../../src/effect.ts"
-import { Almoner, type Options } from "../../src/index.ts"
+import { Almoner, InvalidOption, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
@@ -128,12 +128,43 @@ describe("refusals", () => {
     assert.lengthOf(seen, 0)
   })
 
+  it("that their host makes wrongly are refused with what is wrong, and none of them is an outcome", async () => {
+    const { ada, almoner } = await opened()
+    const wrong = (given: unknown) => given as never
+    const calls: Readonly<Record<string, () => unknown>> = {
+      signal: () => almoner.donors.list(ada, {}, wrong({ signal: 5 })),
+      timeout: () => almoner.donors.list(ada, {}, wrong({ timeout: 5 })).outcome(),
+      handler: () => almoner.events.subscribe({ name: "pledges", from: "now", types: ["donor.created"] }, wrong(null)),
+      subscription: () => almoner.events.subscribe(wrong(undefined), () => undefined),
+      body: () => almoner.receiveNotice(wrong({ headers: {}, body: { id: 1 } })),
+      headers: () => almoner.receiveNotice(wrong({ body: "" })),
+      client: async () => almoner.within(wrong({})),
+      webhookTransport: () => almoner.dispatch(),
+      mailer: () => almoner.sendMails()
+    }
+    for (const [option, call] of Object.entries(calls)) {
+      const failure = await Promise.resolve()
+        .then(call)
+        .then(
+          () => "done",
+          (cause: unknown) => cause
+        )
+      assert.instanceOf(failure, InvalidOption, option)
+      assert.strictEqual(Object(failure).option, option)
+    }
+    const aborting = new AbortController()
+    aborting.abort(new Error("gone"))
+    const aborted = await failureOf(almoner.donors.list(ada, {}, { signal: aborting.signal }))
+    assert.deepInclude(aborted, { _tag: "AlmonerUnavailable", reason: "aborted" })
+    await almoner.close()
+  })
+
   it("after closing are AlmonerUnavailable, and closing again does nothing", async () => {
     const { ada, almoner } = await opened()
     const pending = almoner.donors.create(ada, { first_name: "Ada" })
     await almoner.close()
     assert.strictEqual((await pending).first_name, "Ada")
-    assert.deepInclude(await failureOf(almoner.donors.list(ada)), { _tag: "AlmonerUnavailable" })
+    assert.deepInclude(await failureOf(almoner.donors.list(ada)), { _tag: "AlmonerUnavailable", reason: "closed" })
     await almoner.close()
     assert.throws(() => almoner.workers.start(), /closed/)
   })

@@ -153,32 +153,46 @@ const troubleAt = (error: object): DatabaseTrouble | undefined => {
   return own === undefined ? undefined : troubleOfRow(own[1], own[2], undefined)
 }
 
-/**
- * The trouble that an error of the SQL client, or an error that it caused, tells of. Undefined for any other error, and for
- * what only a mistake of this program brings about.
- */
-export const troubleOf = (error: unknown): DatabaseTrouble | undefined => {
+/** What lies deepest of an error of the SQL client: the system's code is beneath what the driver says about it. */
+const deepestOf = <A>(error: unknown, read: (error: object) => A | undefined): A | undefined => {
   let isOfDatabase = false
-  let found: DatabaseTrouble | undefined
+  let found: A | undefined
   let at = error
   for (let depth = 0; depth < deepest && Predicate.isObject(at); depth++) {
     isOfDatabase ||= Predicate.isTagged(at, "SqlError")
-    // The system's code lies deeper than what the driver says about it.
-    if (isOfDatabase) found = troubleAt(at) ?? found
+    if (isOfDatabase) found = read(at) ?? found
     at = next(at)
   }
   return found
 }
 
-/** The trouble that a cause tells of. */
-export const troubleOfCause = (cause: Cause.Cause<unknown>): DatabaseTrouble | undefined => {
+/**
+ * The trouble that an error of the SQL client, or an error that it caused, tells of. Undefined for any other error, and for
+ * what only a mistake of this program brings about.
+ */
+export const troubleOf = (error: unknown): DatabaseTrouble | undefined => deepestOf(error, troubleAt)
+
+/** The first of a cause's errors that tells something. */
+const firstOf = <A>(cause: Cause.Cause<unknown>, read: (error: unknown) => A | undefined): A | undefined => {
   for (const reason of cause.reasons) {
     if (Cause.isInterruptReason(reason)) continue
-    const trouble = troubleOf(Cause.isFailReason(reason) ? reason.error : reason.defect)
-    if (trouble !== undefined) return trouble
+    const found = read(Cause.isFailReason(reason) ? reason.error : reason.defect)
+    if (found !== undefined) return found
   }
   return undefined
 }
+
+/** The trouble that a cause tells of. */
+export const troubleOfCause = (cause: Cause.Cause<unknown>): DatabaseTrouble | undefined => firstOf(cause, troubleOf)
+
+/** The SQLSTATE of the database's error in a cause; undefined where the database gave none. */
+export const sqlStateOf = (cause: Cause.Cause<unknown>): string | undefined =>
+  firstOf(cause, (error) =>
+    deepestOf(error, (at) => {
+      const code = textAt(at, "code") ?? ""
+      return /^[0-9A-Z]{5}$/u.test(code) && /\d/u.test(code) ? code : undefined
+    })
+  )
 
 /** A trouble as it is told: what is wrong, its code, and what to do. */
 export const troubleText = ({ code, reason, remedy }: Omit<DatabaseTrouble, "passes">): string =>
