@@ -575,7 +575,8 @@ CREATE TABLE mails (
   waits_for text COLLATE "C",
   begun_at timestamp(3) with time zone,
   address_hash text COLLATE "C",
-  unreadable_since timestamp(3) with time zone
+  unreadable_since timestamp(3) with time zone,
+  lane text COLLATE "C" DEFAULT 'written'::text NOT NULL
 );
 
 CREATE TABLE mandates (
@@ -1463,9 +1464,9 @@ CREATE INDEX mail_budgets_opens ON mail_budgets USING btree (opens_at);
 CREATE INDEX mails_begun ON mails USING btree (organisation_id, begun_at) WHERE begun_at IS NOT NULL;
 CREATE INDEX mails_begun_address ON mails USING btree (address_hash, begun_at) WHERE begun_at IS NOT NULL;
 CREATE INDEX mails_created ON mails USING btree (organisation_id, created_at, id);
-CREATE INDEX mails_due ON mails USING btree (organisation_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX mails_due ON mails USING btree (lane, organisation_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX mails_ended ON mails USING btree (completed_at) WHERE completed_at IS NOT NULL;
-CREATE INDEX mails_next ON mails USING btree (next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX mails_next ON mails USING btree (lane, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX mails_unreadable ON mails USING btree (unreadable_since) WHERE unreadable_since IS NOT NULL;
 CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, created_at, id) WHERE waits_for IS NOT NULL;
 

@@ -243,6 +243,40 @@ describe("a hundred thousand mails that wait", () => {
   )
 })
 
+describe("a lane of mails", () => {
+  it.live("goes its way beside a hundred thousand that are due in another", () =>
+    Effect.gen(function* () {
+      const one = yield* process(yield* freshUrl)
+      const flood = yield* organisationIn(one, "flood")
+      // Reminders are owed; nothing is owed here, so that each is dropped when its turn comes.
+      yield* alter(
+        one,
+        `INSERT INTO mails (organisation_id, id, template, subject_id, status, attempt_count, created_at, next_attempt_at, lane)
+         SELECT '${flood.id}', 'mail_' || lpad(to_hex(n), 26, '0'), 'disclosure_duties', '2026-01-15', 'PENDING', 0, now(), now(), 'owed'
+         FROM generate_series(1, 100000) AS n`
+      )
+      const working = yield* Effect.forkChild(one.run(Mailer.use((mailer) => mailer.run)))
+      const ended = Effect.map(listed(one, flood, ["status", "DROPPED"]), (mails) => mails.length)
+      yield* Effect.repeat(ended, { until: (count) => count > 0 })
+      yield* invite(one, flood, "bea@example.org")
+      yield* Effect.repeat(
+        Effect.andThen(
+          Effect.sleep("5 millis"),
+          Effect.sync(() => one.sent.length)
+        ),
+        { until: (count) => count === 1 }
+      )
+      const [left] = yield* one.run(
+        SqlClient.SqlClient.use(
+          (sql) => sql<{ readonly mails: number }>`SELECT count(*)::int4 AS mails FROM mails WHERE completed_at IS NULL`
+        )
+      )
+      assert.isAbove(left?.mails ?? 0, 90_000)
+      yield* Fiber.interrupt(working)
+    }).pipe(Effect.scoped, Effect.timeout("60 seconds"))
+  )
+})
+
 /** Values that no version of the service writes, or that a later one may. */
 const damages = [
   "template = 'receipt_of_the_future'",

@@ -41,7 +41,12 @@ withLayer(world)("users and invitations by command", ({ effect }) => {
     for (let count = 0; count < 11; count++) yield* count === 0 ? invite("pier") : again("pier")
     const outbox = yield* MailOutbox
     const lease = "2 minutes"
-    const { claimed } = yield* outbox.claim({ lease_id: "lease", lease: Duration.fromInputUnsafe(lease), limit: 100 })
+    const { claimed } = yield* outbox.claim({
+      lane: "written",
+      lease_id: "lease",
+      lease: Duration.fromInputUnsafe(lease),
+      limit: 100
+    })
     const options = { address_hashes: ["hash of bea's address"], lease: Duration.fromInputUnsafe(lease) }
     const { id } = yield* Effect.orDie(Organisations.use((organisations) => organisations.findBySlug("pier")))
     const own = claimed.filter(({ mail }) => mail.organisation_id === id)

@@ -99,7 +99,11 @@ describe("mail budgets", () => {
               }
               state.answer = Effect.succeed(sentMail)
               const outbox = yield* MailOutbox
-              for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
+              for (
+                let next = yield* outbox.nextDue("written");
+                Option.isSome(next);
+                next = yield* outbox.nextDue("written")
+              ) {
                 yield* TestClock.adjust(Duration.max(next.value, Duration.millis(1)))
                 yield* work
               }

@@ -57,7 +57,7 @@ describe("the mailer", () => {
     const begun = yield* DateTime.now
     const outbox = yield* MailOutbox
     const waits: Array<number> = []
-    for (let next = yield* outbox.nextDue; Option.isSome(next); next = yield* outbox.nextDue) {
+    for (let next = yield* outbox.nextDue("written"); Option.isSome(next); next = yield* outbox.nextDue("written")) {
       const wait = Duration.toMillis(next.value)
       if (wait > 0) {
         yield* TestClock.adjust(wait - 1)
@@ -87,7 +87,7 @@ describe("the mailer", () => {
     state.answer = Effect.succeed({ _tag: "Refused", reason: "EENVELOPE 550" })
     assert.strictEqual(yield* sendDue, 1)
     assert.deepInclude(yield* mailOf(organisation, state.sent[0]), { status: "FAILED", attempt_count: 1 })
-    assert.isTrue(Option.isNone(yield* (yield* MailOutbox).nextDue))
+    assert.isTrue(Option.isNone(yield* (yield* MailOutbox).nextDue("written")))
   })
 
   effect("sends what is due again when a worker went away, or broke", function* () {

@@ -1,4 +1,5 @@
 import { Effect, Layer, Predicate, Redacted } from "effect"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import { textAt } from "../../domain/kernel/Text.ts"
 import { type Finding, findingsOf } from "../../ports/kernel/Finding.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
@@ -85,7 +86,12 @@ export const layer = ({ from, url }: SmtpOptions): Layer.Layer<MailTransport> =>
       let opened: ReturnType<typeof open> | undefined
       const open = async () => {
         const { createTransport } = await import("nodemailer")
-        return createTransport({ url: Redacted.value(url), pool: true, maxConnections: 4, ...timeouts })
+        return createTransport({
+          url: Redacted.value(url),
+          pool: true,
+          maxConnections: Limits.mailsAtOnce,
+          ...timeouts
+        })
       }
       const transport = () => {
         opened ??= open()

@@ -1,4 +1,5 @@
 import { Cause, Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { emailKey } from "../../domain/kernel/Text.ts"
 import { loggedCause } from "../../ports/kernel/LoggedCause.ts"
@@ -10,9 +11,6 @@ import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/o
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { followStoreClock } from "../kernel/time/StoreClock.ts"
 import { makeMailMessages } from "./mail/MailMessages.ts"
-
-/** Mails that are leased with one claim, and sent side by side. */
-const batch = 8
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
 const leaseDigits = 22
@@ -106,53 +104,75 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
       )
 
     /** One claim and its mails, side by side. When it is interrupted, what is under way gets some time to end. */
-    const sendBatch: Effect.Effect<number> = Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const lease_id = yield* tokens.base62(leaseDigits)
-        const { claimed, unreadable } = yield* outbox.claim({ lease_id, lease, limit: batch })
-        for (const id of unreadable) {
-          yield* Effect.logError(`Mail ${id} cannot be read and is set aside until a worker starts: almoner mail list`)
-        }
-        const all = Effect.forEach(claimed, (each) => guard({ kind: "mail", id: each.mail.id }, attemptSafely(each)), {
-          concurrency: "unbounded",
-          discard: true
+    const sendBatch = (lane: Mail.Lane): Effect.Effect<number> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const lease_id = yield* tokens.base62(leaseDigits)
+          const { claimed, unreadable } = yield* outbox.claim({ lane, lease_id, lease, limit: Limits.mailsAtOnce })
+          for (const id of unreadable) {
+            yield* Effect.logError(
+              `Mail ${id} cannot be read and is set aside until a worker starts: almoner mail list`
+            )
+          }
+          const all = Effect.forEach(
+            claimed,
+            (each) => guard({ kind: "mail", id: each.mail.id }, attemptSafely(each)),
+            {
+              concurrency: "unbounded",
+              discard: true
+            }
+          )
+          const sending = yield* Effect.forkDetach(Effect.interruptible(all))
+          const drain = Effect.andThen(
+            Effect.timeoutOption(Effect.interruptible(Fiber.await(sending)), drainWithin),
+            Fiber.interrupt(sending)
+          )
+          yield* Effect.onInterrupt(restore(Fiber.join(sending)), () => drain)
+          return claimed.length + unreadable.length
         })
-        const sending = yield* Effect.forkDetach(Effect.interruptible(all))
-        const drain = Effect.andThen(
-          Effect.timeoutOption(Effect.interruptible(Fiber.await(sending)), drainWithin),
-          Fiber.interrupt(sending)
-        )
-        yield* Effect.onInterrupt(restore(Fiber.join(sending)), () => drain)
-        return claimed.length + unreadable.length
-      })
-    )
+      )
+
+    const mendAfterTurn = Effect.flatMap(clock.read, (isBack) => (isBack ? outbox.mend : Effect.void))
+
+    const sendLane = Effect.fnUntraced(function* (lane: Mail.Lane) {
+      let total = 0
+      for (let size = yield* sendBatch(lane); size > 0; size = yield* sendBatch(lane)) total += size
+      return total
+    })
+
+    /** Does for each lane by itself, so that none waits for another. */
+    const inLanes = <A>(use: (lane: Mail.Lane) => Effect.Effect<A>) =>
+      Effect.forEach(Mail.Lane.literals, use, { concurrency: "unbounded" })
 
     /**
      * Sends everything that is due, and answers how many attempts that took. For hosts with a job runner of their own, in
      * place of {@link run}. Dies when the store is away, and may then be called again.
      */
-    const sendDue: Effect.Effect<number> = Effect.gen(function* () {
-      if (yield* clock.read) yield* outbox.mend
-      let total = 0
-      for (let size = yield* sendBatch; size > 0; size = yield* sendBatch) total += size
-      return total
-    })
+    const sendDue: Effect.Effect<number> = Effect.andThen(
+      mendAfterTurn,
+      Effect.map(inLanes(sendLane), (sizes) => sizes.reduce((total, size) => total + size, 0))
+    )
 
-    const untilNext = Effect.gen(function* () {
-      const millis = Option.match(yield* outbox.nextDue, {
+    const untilNext = Effect.fnUntraced(function* (lane: Mail.Lane) {
+      const millis = Option.match(yield* outbox.nextDue(lane), {
         onNone: () => lookEveryMillis,
         onSome: (next) => Math.min(lookEveryMillis, Math.max(lookAgainMillis, Duration.toMillis(next)))
       })
-      yield* Effect.timeoutOption(outbox.wait, Duration.millis(millis))
+      yield* Effect.timeoutOption(outbox.wait(lane), Duration.millis(millis))
     })
 
     /** Sends for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
     const run: Effect.Effect<never> = Effect.suspend(() => {
       const outage = makeStoreOutage("The store of mails")
-      const once = Effect.flatMap(outage.watch(Effect.andThen(sendDue, untilNext)), (done) =>
-        Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
+      const once = (lane: Mail.Lane) =>
+        Effect.flatMap(
+          outage.watch(Effect.andThen(Effect.andThen(mendAfterTurn, sendLane(lane)), untilNext(lane))),
+          (done) => (Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis)))
+        )
+      return Effect.andThen(
+        inLanes((lane) => Effect.forever(once(lane))),
+        Effect.never
       )
-      return Effect.forever(once)
     })
 
     return { run, sendDue } as const

@@ -85,10 +85,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   }),
   ...of("decisions, section 4: Introductions", {
     mailsPerOrganisation: ["Mails of an organisation that are begun within the window; more wait", "mails"],
-    mailsPerAddress: [
-      "Mails to one address, of all organisations, that are begun within the window; more wait",
-      "mails"
-    ]
+    mailsPerAddress: ["Mails to one address, of all organisations, begun within the window; more wait", "mails"]
   }),
   ...of("decisions, section 4: Recipient accounts", {
     passphraseWindowSeconds: ["Rolling window in which failed passphrase exchanges count", "seconds"],
@@ -177,13 +174,13 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
       "Connections of one client address, where `MAX_CONNECTIONS_PER_ADDRESS` does not say otherwise",
       "connections"
     ],
-    hostHeaderLines: [
-      "Header lines at which a request is refused in a host's own server, which drops those that follow",
-      "lines"
-    ]
+    hostHeaderLines: ["Header lines at which a request is refused in a host's own server, which drops more", "lines"]
   }),
   ...of("docs/decisions/0027", {
     mailBudgetHours: ["Rolling window in which mails count toward their budgets", "hours"]
+  }),
+  ...of("docs/decisions/0080", {
+    mailsAtOnce: ["Mails of a lane that a process sends at once, and its connections to the mail server", "mails"]
   }),
   ...of("docs/decisions/0029", {
     webhookLookups: [

@@ -93,6 +93,7 @@ export const Limits = {
   mailsPerOrganisation: 200,
   mailsPerAddress: 10,
   mailBudgetHours: 24,
+  mailsAtOnce: 8,
   passphraseFailures: 10,
   passphraseWindowSeconds: 3_600,
   passphraseWords: 6,

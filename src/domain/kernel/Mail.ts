@@ -17,6 +17,25 @@ export type Status = typeof Status.Type
 export const Template = Schema.Literals(["introduction", "endpoint_disabled", "disclosure_duties"])
 export type Template = typeof Template.Type
 
+/**
+ * The mails that are sent one after the other: no lane waits for another. What is *owed* to its reader has no budget, and what
+ * others wrote to somebody has. pages, section 2.
+ */
+export const Lane = Schema.Literals(["owed", "written"])
+export type Lane = typeof Lane.Type
+
+const lanesOfTemplates: { readonly [T in Template]: Lane } = {
+  introduction: "written",
+  endpoint_disabled: "owed",
+  disclosure_duties: "owed"
+}
+
+/** The lane that a mail is sent in. */
+export const laneOf = ({ template }: Pick<Mail, "template">): Lane => lanesOfTemplates[template]
+
+/** Whether mails of a lane draw on budgets, and count toward them. */
+export const hasBudgets = (lane: Lane): boolean => lane === "written"
+
 /** The budgets that a mail draws on when its sending begins: its organisation's, and its address's over all organisations. */
 export const Budget = Schema.Literals(["organisation_budget", "address_budget"])
 export type Budget = typeof Budget.Type
@@ -127,9 +146,6 @@ export const beginAttempt = (mail: Mail, lease_until: DateTime.Utc): Mail => ({
 const budgetWindow = Duration.hours(Limits.mailBudgetHours)
 
 const { liesAhead } = Rule.rulesOf<AttemptStart>()
-
-/** Whether a mail draws on budgets, and counts toward them: not one that is owed. law, section 5. */
-export const drawsOnBudgets = ({ template }: Pick<Mail, "template">): boolean => template !== "disclosure_duties"
 
 /** How many mails a budget has room for within the window. */
 export const budgetSizes: { readonly [B in Budget]: number } = {

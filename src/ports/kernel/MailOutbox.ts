@@ -2,7 +2,7 @@ import type { DateTime, Duration, Effect, Option } from "effect"
 import { Context } from "effect"
 import type { MailId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, Page } from "../../domain/kernel/Listing.ts"
-import type { Budget, Mail, MailRecord } from "../../domain/kernel/Mail.ts"
+import type { Budget, Lane, Mail, MailRecord } from "../../domain/kernel/Mail.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 
 /** A mail that a worker holds until its lease ends. */
@@ -40,12 +40,13 @@ export class MailOutbox extends Context.Service<
     find(organisation_id: OrganisationId, id: MailId): Effect.Effect<Option.Option<Mail>>
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<MailRecord>, InvalidInput>
     /**
-     * Hands out mails that are due, as `Mail.beginAttempt` makes them, at most `limit`: the first of each organisation before the
-     * second of any, and among those the earliest due first. MUST give a mail to one worker only, for as long as `lease`; from
+     * Hands out mails of a lane that are due, as `Mail.beginAttempt` makes them, at most `limit`: the first of each organisation
+     * before the second of any, and among those the earliest due first. MUST hand out none of another lane. MUST give a mail to one worker only, for as long as `lease`; from
      * then on it is due again. MUST hand out the others where some cannot be read, and set those aside until {@link mend}.
      * Mails that wait for a budget MUST become due when it has room, as many as it has room for, the organisations in turn.
      */
     claim(options: {
+      readonly lane: Lane
       readonly lease_id: string
       readonly lease: Duration.Duration
       readonly limit: number
@@ -53,7 +54,7 @@ export class MailOutbox extends Context.Service<
     /**
      * Counts a mail whose sending begins toward its budgets, and holds it for as long as `lease` from now; where one has no
      * room, the mail waits as `Mail.delayMail` says. A mail that counts already draws on no budget again.
-     * One that is owed MUST draw on none, and count toward none, as `Mail.drawsOnBudgets` says. `address_hashes` are
+     * One of a lane without budgets MUST draw on none, and count toward none, as `Mail.hasBudgets` says. `address_hashes` are
      * those of the address that it goes to, one for each key of the ring, the newest first: it is counted under that one, and
      * MUST be compared with what was counted under any. MUST be exact, however many ask at the same moment.
      */
@@ -74,9 +75,9 @@ export class MailOutbox extends Context.Service<
      * many. MUST leave alone those that are pending.
      */
     trim(before: DateTime.Utc, limit: number): Effect.Effect<number>
-    /** How long until a mail is due, a lease ends, or a budget has room that a mail waits for; none when nothing is pending. */
-    readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
-    /** Waits for a hint that mails may be due. It comes from this process only, and may be lost: polling is the backstop. */
-    readonly wait: Effect.Effect<void>
+    /** How long until a mail of a lane is due, a lease ends, or a budget has room that one waits for; none when none is pending. */
+    nextDue(lane: Lane): Effect.Effect<Option.Option<Duration.Duration>>
+    /** Waits for a hint that mails of a lane may be due. It comes from this process only, and may be lost: polling is the backstop. */
+    wait(lane: Lane): Effect.Effect<void>
   }
 >()("almoner/ports/MailOutbox") {}

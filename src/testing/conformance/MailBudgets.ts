@@ -97,7 +97,7 @@ const budgets = [
         ["introduction", "Delayed"]
       ] as const) {
         yield* keepMail({ ...(yield* mailIn(id, yield* ago(1))), template })
-        same(tagsOf(yield* admitAll(yield* claim(), [hash])), [tag])
+        same(tagsOf(yield* admitAll(yield* claim(100, aWhile, Mail.laneOf({ template })), [hash])), [tag])
       }
     }
   ),

@@ -23,9 +23,9 @@ export const mailOf = Effect.fnUntraced(function* (due: DateTime.Utc) {
 export const aWhile = Duration.minutes(10)
 
 /** Claims under a lease of its own. */
-export const claim = Effect.fnUntraced(function* (limit = 100, lease = aWhile) {
+export const claim = Effect.fnUntraced(function* (limit = 100, lease = aWhile, lane: Mail.Lane = "written") {
   const lease_id = yield* freshId("request")
-  const { claimed, unreadable } = yield* (yield* MailOutbox).claim({ lease_id, lease, limit })
+  const { claimed, unreadable } = yield* (yield* MailOutbox).claim({ lane, lease_id, lease, limit })
   same(unreadable, [])
   return claimed
 })
@@ -34,8 +34,10 @@ export const claim = Effect.fnUntraced(function* (limit = 100, lease = aWhile) {
 const endDueMails = Effect.gen(function* () {
   const outbox = yield* MailOutbox
   const now = yield* outbox.now
-  for (const { lease_id, mail } of yield* claim(10_000)) {
-    yield* outbox.settle({ lease_id, mail: Mail.endMail(mail, "DROPPED", now) })
+  for (const lane of Mail.Lane.literals) {
+    for (const { lease_id, mail } of yield* claim(10_000, aWhile, lane)) {
+      yield* outbox.settle({ lease_id, mail: Mail.endMail(mail, "DROPPED", now) })
+    }
   }
 })
 

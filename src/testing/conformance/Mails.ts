@@ -14,7 +14,7 @@ import { newUser } from "./Users.ts"
 
 const { law, must, property } = lawsOf(MailOutbox)
 
-const hinted = isHinted(MailOutbox)
+const hinted = isHinted(Effect.map(MailOutbox, ({ wait }) => ({ wait: wait("written") })))
 
 const claims = (given: Thoroughness) => [
   property(
@@ -80,6 +80,22 @@ const claims = (given: Thoroughness) => [
   ),
 
   must(
+    "a lane is handed out, hinted at and waited for by itself, whatever waits in another",
+    ["MailOutbox.claim MUST hand out none of another lane."],
+    function* ({ store: outbox, id }) {
+      yield* addMail(10)
+      const owed = yield* mailIn(id, yield* ago(0))
+      none(yield* outbox.nextDue("owed"))
+      yield* keepMail({ ...owed, template: "endpoint_disabled" })
+      yield* outbox.wait("owed")
+      assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue("owed"))), 0)
+      same(ids(yield* claim(100, aWhile, "owed")), [owed.id])
+      same(ids(yield* claim(100, aWhile, "owed")), [])
+      assert.lengthOf(yield* claim(), 1)
+    }
+  ),
+
+  must(
     "a new mail is due at once, though the clock that it was made by ran ahead",
     ["MailOutbox.add MUST be due at once, however far ahead the clock is by which it was made."],
     function* () {
@@ -141,10 +157,10 @@ const outcomes = [
     yield* outbox.settle({ ...held, mail: failed })
     same(yield* findMail(mail), failed)
     same(ids(yield* claim()), [])
-    const next = Option.getOrThrow(yield* outbox.nextDue)
+    const next = Option.getOrThrow(yield* outbox.nextDue("written"))
     assert.isAtMost(Duration.toHours(next), 6)
     const due = yield* addMail(0)
-    assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue)), 0)
+    assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue("written"))), 0)
     same(ids(yield* claim()), [due.id])
   }),
 
@@ -175,7 +191,7 @@ const hints = [
     ["MailOutbox.add MUST raise the hint that wait waits for once that committed"],
     function* ({ store: outbox }) {
       yield* addMail(1)
-      yield* outbox.wait
+      yield* outbox.wait("written")
       assert.isFalse(yield* hinted)
       const mail = yield* mailOf(yield* ago(1))
       yield* Effect.flip(inTransaction(Effect.andThen(outbox.add(mail), Effect.fail("refused"))))

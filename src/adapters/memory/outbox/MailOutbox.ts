@@ -82,16 +82,17 @@ type Outbox = MailOutbox["Service"]
 const dueMillis = ({ mail: { next_attempt_at } }: KeptMail): number =>
   next_attempt_at === null ? Number.POSITIVE_INFINITY : DateTime.toEpochMillis(next_attempt_at)
 
-const isPending = ({ mail }: KeptMail): boolean => Rule.holds(Mail.inFlight, mail)
+const isPending = ({ mail }: KeptMail, lane: Mail.Lane): boolean =>
+  Mail.laneOf(mail) === lane && Rule.holds(Mail.inFlight, mail)
 
 const claim = (
   before: State,
-  { lease, lease_id, limit }: Parameters<Outbox["claim"]>[0],
+  { lane, lease, lease_id, limit }: Parameters<Outbox["claim"]>[0],
   now: DateTime.Utc
 ): Change<Effect.Success<ReturnType<Outbox["claim"]>>, never> => {
   const state = releaseDue(before, now)
   const due = allMails(state).filter(
-    (kept) => isPending(kept) && kept.mail.delayed_by === null && dueMillis(kept) <= DateTime.toEpochMillis(now)
+    (kept) => isPending(kept, lane) && kept.mail.delayed_by === null && dueMillis(kept) <= DateTime.toEpochMillis(now)
   )
   const lease_until = addTime(now, lease)
   const claimed = fairOrder(due, dueMillis)
@@ -115,7 +116,7 @@ const admit = (
     return Result.succeed([{ _tag: "Lost" }, state])
   }
   const counts = Rule.holdsAt(Mail.budgetRule, kept, now)
-  const draws = Mail.drawsOnBudgets({ template })
+  const draws = Mail.hasBudgets(Mail.laneOf({ template }))
   const full = (draws ? [ofOrganisation(organisation_id), ofAddress(address_hashes)] : [])
     .flatMap((purse) => {
       const until = counts ? undefined : fullUntil(state, purse, now)
@@ -170,19 +171,20 @@ const recordsOf = (state: State, now: DateTime.Utc): Table<Mail.MailRecord> =>
     return put(table, organisation_id, kept.id, record)
   }, HashMap.empty<string, HashMap.HashMap<string, Mail.MailRecord>>())
 
-const untilNext = (state: State, now: DateTime.Utc): Option.Option<Duration.Duration> => {
+const untilNext = (state: State, lane: Mail.Lane, now: DateTime.Utc): Option.Option<Duration.Duration> => {
   const due = allMails(state)
-    .filter(isPending)
+    .filter((kept) => isPending(kept, lane))
     .map((kept) => withDueTime(state, kept, now).next_attempt_at ?? now)
   if (due.length === 0) return Option.none()
   const first = Math.min(...due.map(DateTime.toEpochMillis))
   return Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
 }
 
+type MailHints = { readonly [L in Mail.Lane]: Queue.Queue<void> }
+
 /** Mails in memory. The store's clock is Effect's. */
 export const layer = storeFrom(MailOutbox, function* (memory) {
-  const hints = yield* Queue.sliding<void>(1)
-  const raise = Effect.asVoid(Queue.offer(hints, undefined))
+  const hints: MailHints = { owed: yield* Queue.sliding<void>(1), written: yield* Queue.sliding<void>(1) }
 
   const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(realNow, use)
 
@@ -205,7 +207,7 @@ export const layer = storeFrom(MailOutbox, function* (memory) {
             return { ...state, mails: add(state.mails, kept) }
           })
         ),
-        memory.afterCommit(raise)
+        memory.afterCommit(Effect.asVoid(Queue.offer(hints[Mail.laneOf(mail)], undefined)))
       ),
     find: (organisation_id, id) =>
       atNow((now) =>
@@ -237,7 +239,7 @@ export const layer = storeFrom(MailOutbox, function* (memory) {
       }),
     mend: atNow((now) => memory.change((state) => mended(state, now))),
     trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-    nextDue: atNow((now) => memory.read((state) => untilNext(state, now))),
-    wait: Queue.take(hints)
+    nextDue: (lane) => atNow((now) => memory.read((state) => untilNext(state, lane, now))),
+    wait: (lane) => Queue.take(hints[lane])
   }
 })

@@ -55,6 +55,7 @@ import { disclosureSpans } from "./0051_disclosure_spans.ts"
 import { olderPayerNames } from "./0052_older_payer_names.ts"
 import { elections } from "./0053_elections.ts"
 import { caps } from "./0054_caps.ts"
+import { mailLanes } from "./0055_mail_lanes.ts"
 import { givingSettings } from "./0057_giving_settings.ts"
 import { looks } from "./0058_looks.ts"
 
@@ -138,6 +139,7 @@ const migrations = {
   "0052_older_payer_names": olderPayerNames,
   "0053_elections": elections,
   "0054_caps": caps,
+  "0055_mail_lanes": mailLanes,
   "0057_giving_settings": givingSettings,
   "0058_looks": looks
 }

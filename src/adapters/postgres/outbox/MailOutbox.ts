@@ -137,14 +137,21 @@ const attemptsAtMost = 1_000_000
 /** The waits after each number of attempts, seconds, until they grow no more. */
 const delays = Array.from({ length: 12 }, (_, index) => Mail.aheadAtMostSeconds(index + 1, false))
 
-const awaiting: DueRows = { table: "mails", due: "next_attempt_at", time: "real" }
+const awaiting = (lane: Mail.Lane): DueRows => ({
+  table: "mails",
+  due: "next_attempt_at",
+  time: "real",
+  kind: { column: "lane", value: lane }
+})
 
 /** Mails on the database, by its clock. The hint is of this process alone: others find what it wrote when they look. */
 export const layer = storeFrom(MailOutbox, function* (sql) {
   const transaction = yield* Transaction
   const budgets = makeMailBudgets(sql, transaction, yield* SchemaName)
-  const hints = yield* Queue.sliding<void>(1)
-  const raise = Effect.asVoid(Queue.offer(hints, undefined))
+  const hints: { readonly [L in Mail.Lane]: Queue.Queue<void> } = {
+    owed: yield* Queue.sliding<void>(1),
+    written: yield* Queue.sliding<void>(1)
+  }
   const columns = sql.literal(rows.columns("m"))
 
   const instant = (at: DateTime.Utc | null) => (at === null ? null : new Date(at.epochMilliseconds))
@@ -159,13 +166,13 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     const due = `CASE WHEN n.attempt_count = 0 AND n.next_attempt_at > ${now} THEN ${now} ELSE n.next_attempt_at END`
     const values = names.map((name) => (name === "next_attempt_at" ? due : `n.${name}`))
     return sql`
-      INSERT INTO mails (${sql.literal(names.join(", "))})
-      SELECT ${sql.literal(values.join(", "))} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n`
+      INSERT INTO mails (${sql.literal(names.join(", "))}, lane)
+      SELECT ${sql.literal(values.join(", "))}, ${Mail.laneOf(mail)} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n`
   }
 
-  /** A mail that waits for a budget is in no lane. The end of a lease is rounded down like a new mail's time. */
-  const lease = ({ lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
-    WITH RECURSIVE ${lockedInOrder(sql, awaiting, { limit })}, claimed AS (
+  /** A mail that waits for a budget is not due. The end of a lease is rounded down like a new mail's time. */
+  const lease = ({ lane, lease, lease_id, limit }: Parameters<Outbox["claim"]>[0]) => sql`
+    WITH RECURSIVE ${lockedInOrder(sql, awaiting(lane), { limit })}, claimed AS (
       UPDATE /* every organisation */ mails AS m
       SET attempt_count = least(m.attempt_count, ${sql.literal(`${attemptsAtMost}`)}) + 1, delayed_by = NULL,
           lease_id = ${lease_id},
@@ -183,7 +190,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     WHERE m.lease_id = ${lease_id} AND m.id = ANY(${[...ids]}::text[])`
 
   const claim: Outbox["claim"] = Effect.fnUntraced(function* (options) {
-    yield* budgets.letGoDue
+    if (Mail.hasBudgets(options.lane)) yield* budgets.letGoDue
     const found = rows.readable(yield* Effect.orDie(lease(options)))
     const unreadable = found.unreadable.map((row) => String(row["id"]))
     if (unreadable.length > 0) yield* Effect.orDie(setAside(options.lease_id, unreadable))
@@ -203,7 +210,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
 
   const admit: Outbox["admit"] = Effect.fnUntraced(function* (claimed, { address_hashes, lease }) {
     const { id, organisation_id } = claimed.mail
-    const draws = Mail.drawsOnBudgets(claimed.mail)
+    const draws = Mail.hasBudgets(Mail.laneOf(claimed.mail))
     const purses = draws ? [budgets.ofOrganisation(organisation_id), budgets.ofAddress(address_hashes)] : []
     for (const { name } of purses) yield* budgets.hold(name)
     const now = yield* budgets.now
@@ -281,18 +288,24 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
       (trimmed) => trimmed.length
     )
 
-  const nextDue = Effect.map(
-    sql<{ readonly millis: number | null }>`
+  const nextDue = (lane: Mail.Lane) =>
+    Effect.map(
+      sql<{ readonly millis: number | null }>`
       SELECT (extract(epoch FROM least(
-        (SELECT min(m.next_attempt_at) FROM /* every organisation */ mails AS m WHERE m.next_attempt_at IS NOT NULL),
-        (SELECT min(b.opens_at) FROM mail_budgets AS b)
+        (SELECT min(m.next_attempt_at) FROM /* every organisation */ mails AS m
+         WHERE m.lane = ${lane} AND m.next_attempt_at IS NOT NULL),
+        (SELECT min(b.opens_at) FROM mail_budgets AS b WHERE ${Mail.hasBudgets(lane)}::boolean)
       ) - statement_timestamp()) * 1000)::float8 AS millis`,
-    ([row]) => Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, millis)))
-  )
+      ([row]) => Option.map(Option.fromNullishOr(row?.millis), (millis) => Duration.millis(Math.max(0, millis)))
+    )
 
   return {
     now: Effect.orDie(budgets.now),
-    add: (mail) => Effect.andThen(Effect.orDie(add(mail)), afterCommit(raise)),
+    add: (mail) =>
+      Effect.andThen(
+        Effect.orDie(add(mail)),
+        afterCommit(Effect.asVoid(Queue.offer(hints[Mail.laneOf(mail)], undefined)))
+      ),
     find: (organisation_id, id) =>
       rows.first(sql`
         SELECT ${columns} FROM mail_records AS m WHERE m.organisation_id = ${organisation_id} AND m.id = ${id}`),
@@ -302,7 +315,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     settle,
     mend: Effect.asVoid(Effect.orDie(mend)),
     trim,
-    nextDue: Effect.orDie(nextDue),
-    wait: Queue.take(hints)
+    nextDue: (lane) => Effect.orDie(nextDue(lane)),
+    wait: (lane) => Queue.take(hints[lane])
   }
 })

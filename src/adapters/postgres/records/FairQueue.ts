@@ -9,7 +9,13 @@ export interface DueRows {
   readonly due: string
   /** Whose time that is: the real one, or that of the organisation's clock, which a sandbox may have moved. */
   readonly time: "real" | "organisation"
+  /** Those of a kind alone, where the table has several; the index begins with the column. */
+  readonly kind?: { readonly column: string; readonly value: string }
 }
+
+/** The condition that a row of `alias` is of the kind, with what follows it; nothing where the table has one kind. */
+const ofKind = (sql: SqlClient.SqlClient, { kind }: DueRows, alias: string) =>
+  kind === undefined ? sql`` : sql`${sql.literal(`${alias}.${kind.column}`)} = ${kind.value} AND`
 
 /** A common table expression, `owners`: each organisation of which anything waits, found by skipping from one to the next in the index. */
 const owners = (sql: SqlClient.SqlClient, awaiting: DueRows) => {
@@ -17,11 +23,11 @@ const owners = (sql: SqlClient.SqlClient, awaiting: DueRows) => {
   return sql`
     owners AS (
       (SELECT f.organisation_id FROM /* every organisation */ ${table} AS f
-       WHERE f.${due} IS NOT NULL ORDER BY f.organisation_id LIMIT 1)
+       WHERE ${ofKind(sql, awaiting, "f")} f.${due} IS NOT NULL ORDER BY f.organisation_id LIMIT 1)
       UNION ALL
       SELECT following.organisation_id FROM owners AS l CROSS JOIN LATERAL (
         SELECT w.organisation_id FROM /* every organisation */ ${table} AS w
-        WHERE w.${due} IS NOT NULL AND w.organisation_id > l.organisation_id
+        WHERE ${ofKind(sql, awaiting, "w")} w.${due} IS NOT NULL AND w.organisation_id > l.organisation_id
         ORDER BY w.organisation_id LIMIT 1
       ) AS following
     )`
@@ -70,7 +76,8 @@ export const lockedInOrder = (sql: SqlClient.SqlClient, awaiting: DueRows, { lim
       SELECT due.organisation_id, due.id, due.${due} AS due_at, due.place, l.now
       FROM lanes AS l CROSS JOIN LATERAL (
         SELECT w.organisation_id, w.id, w.${due}, row_number() OVER (ORDER BY w.${due}, w.id) AS place
-        FROM ${table} AS w WHERE w.organisation_id = l.organisation_id AND w.${due} <= l.now
+        FROM ${table} AS w
+        WHERE ${ofKind(sql, awaiting, "w")} w.organisation_id = l.organisation_id AND w.${due} <= l.now
         ORDER BY w.${due}, w.id LIMIT ${limit}::int4
       ) AS due
       ORDER BY due.place, due.${due}, due.id LIMIT ${limit}::int4
@@ -117,7 +124,8 @@ export const nextDue = (
     WITH RECURSIVE ${lanes(sql, awaiting, only)}
     SELECT (extract(epoch FROM min(first.${due} - l.now)) * 1000)::float8 AS millis
     FROM lanes AS l CROSS JOIN LATERAL (
-      SELECT w.${due} FROM ${table} AS w WHERE w.organisation_id = l.organisation_id AND w.${due} IS NOT NULL
+      SELECT w.${due} FROM ${table} AS w
+      WHERE ${ofKind(sql, awaiting, "w")} w.organisation_id = l.organisation_id AND w.${due} IS NOT NULL
       ORDER BY w.${due}, w.id LIMIT 1
     ) AS first`
   return Effect.orDie(Effect.map(first, waitOf))
