@@ -1467,6 +1467,7 @@ CREATE INDEX mails_created ON mails USING btree (organisation_id, created_at, id
 CREATE INDEX mails_due ON mails USING btree (lane, organisation_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX mails_ended ON mails USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX mails_next ON mails USING btree (lane, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE UNIQUE INDEX mails_single ON mails USING btree (organisation_id, template, subject_id) WHERE template = ANY (ARRAY['receipt'::text, 'payment_summary'::text]);
 CREATE INDEX mails_unreadable ON mails USING btree (unreadable_since) WHERE unreadable_since IS NOT NULL;
 CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, created_at, id) WHERE waits_for IS NOT NULL;
 

@@ -340,10 +340,10 @@ describe("mails that cannot be read", () => {
     const older = yield* process(url)
     const organisation = yield* organisationIn(older, "a")
     const { id } = yield* invite(older, organisation, "bea@example.org")
-    yield* alter(older, `UPDATE mails SET template = 'receipt' WHERE subject_id = '${id}'`)
+    yield* alter(older, `UPDATE mails SET template = 'pledge' WHERE subject_id = '${id}'`)
     yield* older.sendDue
     const [aside] = yield* listed(older, organisation)
-    assert.deepInclude(aside, { status: "UNREADABLE", template: "receipt", next_attempt_at: null })
+    assert.deepInclude(aside, { status: "UNREADABLE", template: "pledge", next_attempt_at: null })
     yield* alter(older, "UPDATE mails SET template = 'introduction'")
     assert.strictEqual(yield* older.sendDue, 0)
     const newer = yield* process(url)

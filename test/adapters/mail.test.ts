@@ -6,7 +6,10 @@ import fc from "fast-check"
 import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
 import { mailHtml } from "../../src/adapters/mail/MailDocument.tsx"
 import * as Smtp from "../../src/adapters/mail/Smtp.ts"
+import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
+import { DonationId } from "../../src/domain/kernel/Ids.ts"
 import { type MailPart, plainText } from "../../src/domain/kernel/MailContent.ts"
+import { receiptMail } from "../../src/domain/outbox/ReceiptMail.ts"
 import { type IntroductionMail, introductionMail } from "../../src/domain/sharing/IntroductionMail.ts"
 import { type MailMessage, MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { folder } from "../support/Folder.ts"
@@ -67,6 +70,39 @@ describe("mail by SMTP", () => {
     assert.deepStrictEqual(yield* send(unknown.url, messageOf()), { _tag: "Refused", reason: "EENVELOPE 550" })
     assert.deepStrictEqual(yield* send(busy.url, messageOf()), { _tag: "Failed", reason: "EENVELOPE 451" })
     assert.deepStrictEqual(yield* send(full.url, messageOf()), { _tag: "Failed", reason: "EMESSAGE 552" })
+  })
+
+  live("brings a receipt as text and as HTML, in which nothing that the donor typed is markup", function* () {
+    const server = yield* mailServer()
+    const content = receiptMail({
+      organisation: { name: "Sea Rescue", abn: "51824753556", is_sandbox: false },
+      settings: { fund_name: null, fund_abn: null, is_deductible: false },
+      gift: {
+        id: DonationId.make("don_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+        amount_cents: 5_000,
+        refunded_amount_cents: 0,
+        currency: "AUD",
+        donation_day: CalendarDate.make("2026-06-30"),
+        payment_method: "card"
+      },
+      frequency: null,
+      donor_name: "<img src=x>",
+      is_correction: false
+    })
+    assert.deepStrictEqual(yield* send(server.url, messageOf({ ...content, text: plainText(content) })), {
+      _tag: "Sent"
+    })
+    const [received] = server.received
+    const parts = (received?.source ?? "")
+      .replaceAll("=\r\n", "")
+      .replaceAll("=3D", "=")
+      .split(/Content-Type: text\/html/u)
+    assert.lengthOf(parts, 2)
+    assert.include(parts[0], "<img src=x>, thank you for your gift to Sea Rescue.")
+    assert.include(parts[1], "&lt;img src=x&gt;, thank you")
+    assert.notInclude(parts[1], "<img")
+    for (const form of parts)
+      for (const words of ["$50.00", "30 June 2026", "51 824 753 556"]) assert.include(form, words)
   })
 
   live("carries nobody's line breaks into its headers", function* () {

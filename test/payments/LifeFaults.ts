@@ -53,6 +53,7 @@ export const faultsOfLife = (life: Life, lived: LifeOutcome | null | undefined, 
     ...differences("refunds at the bank", new Set(lived.paidBack).size, lived.paidBack.length),
     ...differences("events", told(lived.told), told([...(isPayment ? [] : ["donation.created"]), ...outcome.told])),
     ...differences("events of the donor", lived.donor, hasDonor ? ["donor.created"] : []),
+    ...differences("corrected receipts", ...lived.corrections),
     ...differences("refunds", lived.refunds, outcome.refunds ?? []),
     // Two that look at one gift at once may each raise one of them first.
     ...differences("exceptions", lived.raised.toSorted(), (outcome.raised ?? []).toSorted()),

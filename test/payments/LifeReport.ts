@@ -21,6 +21,7 @@ import type { CrashService } from "./CrashService.ts"
 import { undisclosedOf } from "./DisclosureLaw.ts"
 import { bookedDonor, chargeOf, type GiftLife, type GivingSite, linkOf, linkStatus } from "./GivingSite.ts"
 import type { Life } from "./Life.ts"
+import { correctionsOf, mailsOf } from "./Receipts.ts"
 import { type LivedRecurring, livedRecurring, recurringStatuses } from "./Renewals.ts"
 
 // What became of the lives of the crash tests.
@@ -129,6 +130,8 @@ export interface LifeOutcome {
   readonly donor: ReadonlyArray<string>
   readonly refunds: ReadonlyArray<string>
   readonly raised: ReadonlyArray<string>
+  /** How many corrected receipts were made, and how many are owed for its refunds. */
+  readonly corrections: readonly [made: number, owed: number]
   readonly charge_id: string
   /** What came to the account, minor units. */
   readonly came: ReadonlyArray<number>
@@ -162,9 +165,10 @@ const eventsOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
     more = page.has_more
   }
   return all.map(({ data, type }) => {
-    const { amount_cents, donor_id, id, recommendation_set_payment_id } = Object(data)
+    const { amount_cents, donor_id, id, recommendation_set_payment_id, source } = Object(data)
     return {
       type,
+      source: `${source}`,
       subject: `${id ?? recommendation_set_payment_id}`,
       donor_id: `${donor_id}`,
       amount: Number(amount_cents)
@@ -173,6 +177,16 @@ const eventsOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
 })
 
 type Events = Effect.Success<ReturnType<typeof eventsOf>>
+
+/** What is wrong about receipts and summaries: each gift that arrived by a page has one, and each payment to a set. */
+const faultsOfMails = (events: Events, mails: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const owed = events.flatMap(({ source, subject, type }) => {
+    if (type === "recommendation_set.payment_succeeded") return [`payment_summary ${subject}`]
+    return type === "donation.succeeded" && source !== "MANUAL" ? [`receipt ${subject}`] : []
+  })
+  const made = mails.filter((each) => !each.startsWith("receipt_correction"))
+  return owed.toSorted().join() === made.toSorted().join() ? [] : [`mails: ${made.join()}, not ${owed.join()}`]
+}
 
 /** After all that the bank has scheduled. */
 const ever = DateTime.makeUnsafe("2100-01-01T00:00:00Z")
@@ -224,6 +238,8 @@ const livedOf = async (
   const raised = await exceptionsOf(living)
   const stored = await service.raw(TestBank.use((bank) => bank.ofCharge(id, charge.id)))
   const made = stored.map((each) => advance(each, ever))
+  const mails = await service.raw(mailsOf(id))
+  const corrected = mails.filter((each) => each === `receipt_correction ${charge.subject_id}`).length
   const came = (await creditsOf(living)).map(({ amount_cents }) => amount_cents)
   const about = (one: string) => events.filter((event) => event.subject === one).map(({ type }) => type)
   const donor = isBooking(life) ? await bookedDonor(living) : ""
@@ -241,6 +257,7 @@ const livedOf = async (
     donor: subject.donor_id === null ? [] : about(subject.donor_id),
     refunds: refunds.map(({ status }) => status),
     raised: raised.map(({ kind }) => kind),
+    corrections: [corrected, life.page === "set" ? 0 : correctionsOf(refunds)],
     charge_id: charge.id,
     came,
     booked: booked.map(({ amount }) => amount),
@@ -289,10 +306,11 @@ export const reportOf = async (
   for (const [n, life] of gifts) lived[n] = await livedOf({ service, place, life, n }, events, recipients)
   const { data } = await service.run(Ledger.use(({ check }) => check))
   const mismatches = await service.raw(mismatchesOf(place))
-  const undisclosed = await service.raw(
-    Effect.forEach([place.organisation.id, ...place.recipients.map((each) => each.organisation_id)], undisclosedOf)
-  )
+  const owners = [place.organisation.id, ...place.recipients.map(({ organisation_id }) => organisation_id)]
+  const undisclosed = await service.raw(Effect.forEach(owners, undisclosedOf))
+  const mails = await service.raw(Effect.forEach(owners, mailsOf))
+  const unmailed = [events, ...recipients].flatMap((told, index) => faultsOfMails(told, mails[index] ?? []))
   const donations = events.filter(({ type }) => type === "donation.created").length
-  const faults = [...data.flatMap((each) => each.faults), ...mismatches]
+  const faults = [...data.flatMap((each) => each.faults), ...mismatches, ...unmailed]
   return { gifts: lived, faults: [...faults, ...undisclosed.flat().map((each) => JSON.stringify(each))], donations }
 }

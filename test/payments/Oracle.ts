@@ -16,6 +16,7 @@ import { eventsOf } from "../support/Tenant.ts"
 import type { World } from "./Action.ts"
 import { amountTaken, bankChargeOf, sum } from "./BankCharge.ts"
 import { legalOrder, ofDonations } from "./EventLog.ts"
+import { correctionsOf, mailsOf } from "./Receipts.ts"
 
 // What must hold of every history, said again from the promises and from what the bank has, and by nothing that decides it.
 
@@ -244,11 +245,19 @@ const assertSetPayment = (found: Seen): void => {
   assertParts(found)
 }
 
+/** A gift that arrived has one receipt, and one more for each time that what was given back of it changed. */
+const assertReceipts = (mails: ReadonlyArray<string>, { charge, refunds }: Seen, gift: Gift): void => {
+  const count = (template: string) => mails.filter((each) => each === `${template} ${charge.subject_id}`).length
+  assert.strictEqual(count("receipt"), gift.status === "CONFIRMED" || gift.status === "REFUNDED" ? 1 : 0)
+  assert.strictEqual(count("receipt_correction"), correctionsOf(refunds))
+}
+
 /** Asserts after the last look that ours equals theirs, and that everything was told once. */
 export const assertAgreement = async (world: World): Promise<void> => {
   const { giving, service } = world
   const charges = await giving.charges()
   const told = ofDonations(await eventsOf(giving.tenant))
+  const mails = await service.run(mailsOf(giving.tenant.organisation.id))
   const all: Array<Seen> = []
   for (const charge of charges) {
     const found = await seen(world, charge)
@@ -265,6 +274,7 @@ export const assertAgreement = async (world: World): Promise<void> => {
       refunded_amount_cents: Number(body.at("refunded_amount_cents"))
     }
     assert.isAtMost(amountTaken(found.theirs), 1, "the bank took the money twice")
+    assertReceipts(mails, found, gift)
     if (charge.method === "bank_transfer") {
       assertTransfer(world, found, gift)
       assertTold(found, gift, told.get(charge.subject_id) ?? [])

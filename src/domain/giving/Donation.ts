@@ -116,6 +116,13 @@ export const Command = Schema.TaggedUnion({
 })
 export type Command = typeof Command.Type
 
+/**
+ * Whether the donor is owed a receipt: of a gift of money that a page or a checkout took. What was recorded by hand, imported
+ * or given in kind was receipted elsewhere, or is by staff. docs/decisions/0080.
+ */
+export const isReceipted = ({ source }: Pick<Donation, "source">): boolean =>
+  source === "PAYMENT_PROCESSOR" || source === "CHECKOUT_LINK" || source === "RECOMMENDATION_SET"
+
 /** A gift that failed, as another one that is not received yet. */
 export const anewOf = (
   { status: _, ...failed }: Donation,
@@ -134,7 +141,8 @@ export const anewOf = (
 })
 
 /** Cents that can still be refunded. */
-export const refundableCents = (donation: Donation): number => donation.amount_cents - donation.refunded_amount_cents
+export const refundableCents = (donation: Pick<Donation, "amount_cents" | "refunded_amount_cents">): number =>
+  donation.amount_cents - donation.refunded_amount_cents
 
 const lapsesAt = (donation: Donation): DateTime.Utc =>
   addTime(donation.created_at, Duration.days(Limits.bankTransferLapseDays))

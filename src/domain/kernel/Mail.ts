@@ -14,7 +14,14 @@ export const Status = Schema.Literals(["PENDING", "SENT", "DROPPED", "FAILED"])
 export type Status = typeof Status.Type
 
 /** The texts that mails are made of when they are sent. */
-export const Template = Schema.Literals(["introduction", "endpoint_disabled", "disclosure_duties"])
+export const Template = Schema.Literals([
+  "introduction",
+  "endpoint_disabled",
+  "disclosure_duties",
+  "receipt",
+  "receipt_correction",
+  "payment_summary"
+])
 export type Template = typeof Template.Type
 
 /**
@@ -27,8 +34,14 @@ export type Lane = typeof Lane.Type
 const lanesOfTemplates: { readonly [T in Template]: Lane } = {
   introduction: "written",
   endpoint_disabled: "owed",
-  disclosure_duties: "owed"
+  disclosure_duties: "owed",
+  receipt: "owed",
+  receipt_correction: "owed",
+  payment_summary: "owed"
 }
+
+/** The templates of which a record has one mail, whoever writes it again. */
+export const singleTemplates: ReadonlyArray<Template> = ["receipt", "payment_summary"]
 
 /** The lane that a mail is sent in. */
 export const laneOf = ({ template }: Pick<Mail, "template">): Lane => lanesOfTemplates[template]

@@ -7,6 +7,7 @@ import * as Donor from "../giving/Donor.ts"
 import type { HostEventType } from "../kernel/HostEventType.ts"
 import { EventId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
+import type { Mail } from "../kernel/Mail.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Subscription from "../payments/Subscription.ts"
 import * as Introduction from "../sharing/Introduction.ts"
@@ -94,6 +95,26 @@ export type HostEventData = Readonly<Record<string, unknown>>
 export type EventData<T extends EventType | HostEventType> = T extends EventType
   ? (typeof catalogue)[T]["data"]["Type"]
   : HostEventData
+
+/** An event of the catalogue or of a host, by its type and data. */
+export type TypedEvent =
+  | { readonly [T in EventType]: { readonly type: T; readonly data: EventData<T> } }[EventType]
+  | { readonly type: HostEventType; readonly data: HostEventData }
+
+/** The mail that is owed to a donor for what an event tells; null where none is. docs/decisions/0080. */
+export const owedMail = (event: TypedEvent): Pick<Mail, "template" | "subject_id"> | null => {
+  switch (event.type) {
+    case "donation.succeeded":
+      return Donation.isReceipted(event.data) ? { template: "receipt", subject_id: event.data.id } : null
+    case "donation.refunded":
+    case "donation.refund_reversed":
+      return Donation.isReceipted(event.data) ? { template: "receipt_correction", subject_id: event.data.id } : null
+    case "recommendation_set.payment_succeeded":
+      return { template: "payment_summary", subject_id: event.data.recommendation_set_payment_id }
+    default:
+      return null
+  }
+}
 
 const isEventType = (name: string): name is EventType => Object.hasOwn(catalogue, name)
 

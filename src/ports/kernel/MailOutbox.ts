@@ -34,7 +34,7 @@ export class MailOutbox extends Context.Service<
     readonly now: Effect.Effect<DateTime.Utc>
     /**
      * Writes the mail in the surrounding transaction. A new one MUST be due at once, however far ahead the clock is by which
-     * it was made. MUST raise the hint that {@link wait} waits for once that committed.
+     * it was made. MUST leave out a second one of a template and a subject that `Mail.singleTemplates` names. MUST raise the hint that {@link wait} waits for once that committed.
      */
     add(mail: Mail): Effect.Effect<void>
     find(organisation_id: OrganisationId, id: MailId): Effect.Effect<Option.Option<Mail>>

@@ -96,6 +96,19 @@ const claims = (given: Thoroughness) => [
   ),
 
   must(
+    "a gift has one receipt, and a payment one summary, whoever writes it again",
+    ["MailOutbox.add MUST leave out a second one of a template and a subject that Mail.singleTemplates names."],
+    function* ({ store: outbox, id }) {
+      for (const template of Mail.Template.literals) {
+        const mails = [yield* mailIn(id, yield* ago(2)), yield* mailIn(id, yield* ago(1))]
+        for (const each of mails) yield* keepMail({ ...each, template, subject_id: `the same ${id}` })
+        const found = yield* Effect.forEach(mails, (each) => Effect.map(outbox.find(id, each.id), Option.isSome))
+        same(found, [true, !Mail.singleTemplates.includes(template)])
+      }
+    }
+  ),
+
+  must(
     "a new mail is due at once, though the clock that it was made by ran ahead",
     ["MailOutbox.add MUST be due at once, however far ahead the clock is by which it was made."],
     function* () {

@@ -180,6 +180,13 @@ const untilNext = (state: State, lane: Mail.Lane, now: DateTime.Utc): Option.Opt
   return Option.some(Duration.millis(Math.max(0, first - DateTime.toEpochMillis(now))))
 }
 
+const hasSingle = (state: State, { organisation_id, subject_id, template }: Mail.Mail): boolean =>
+  Mail.singleTemplates.includes(template) &&
+  allMails(state).some(
+    ({ mail }) =>
+      mail.organisation_id === organisation_id && mail.template === template && mail.subject_id === subject_id
+  )
+
 type MailHints = { readonly [L in Mail.Lane]: Queue.Queue<void> }
 
 /** Mails in memory. The store's clock is Effect's. */
@@ -204,7 +211,7 @@ export const layer = storeFrom(MailOutbox, function* (memory) {
               begun_at: null,
               address_hashes: []
             }
-            return { ...state, mails: add(state.mails, kept) }
+            return hasSingle(state, mail) ? state : { ...state, mails: add(state.mails, kept) }
           })
         ),
         memory.afterCommit(Effect.asVoid(Queue.offer(hints[Mail.laneOf(mail)], undefined)))

@@ -56,6 +56,7 @@ import { olderPayerNames } from "./0052_older_payer_names.ts"
 import { elections } from "./0053_elections.ts"
 import { caps } from "./0054_caps.ts"
 import { mailLanes } from "./0055_mail_lanes.ts"
+import { receipts } from "./0056_receipts.ts"
 import { givingSettings } from "./0057_giving_settings.ts"
 import { looks } from "./0058_looks.ts"
 
@@ -140,6 +141,7 @@ const migrations = {
   "0053_elections": elections,
   "0054_caps": caps,
   "0055_mail_lanes": mailLanes,
+  "0056_receipts": receipts,
   "0057_giving_settings": givingSettings,
   "0058_looks": looks
 }

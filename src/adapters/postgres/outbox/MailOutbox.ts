@@ -153,6 +153,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     written: yield* Queue.sliding<void>(1)
   }
   const columns = sql.literal(rows.columns("m"))
+  const single = sql.literal(`(${Mail.singleTemplates.map((template) => `'${template}'`).join(", ")})`)
 
   const instant = (at: DateTime.Utc | null) => (at === null ? null : new Date(at.epochMilliseconds))
 
@@ -167,7 +168,8 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     const values = names.map((name) => (name === "next_attempt_at" ? due : `n.${name}`))
     return sql`
       INSERT INTO mails (${sql.literal(names.join(", "))}, lane)
-      SELECT ${sql.literal(values.join(", "))}, ${Mail.laneOf(mail)} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n`
+      SELECT ${sql.literal(values.join(", "))}, ${Mail.laneOf(mail)} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n
+      ON CONFLICT (organisation_id, template, subject_id) WHERE template IN ${single} DO NOTHING`
   }
 
   /** A mail that waits for a budget is not due. The end of a lease is rounded down like a new mail's time. */

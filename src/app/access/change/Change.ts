@@ -6,10 +6,12 @@ import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { HostEventType } from "../../../domain/kernel/HostEventType.ts"
 import type { EventId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { type Decision, decide, type Machine, rowOf, typesOf } from "../../../domain/kernel/Machine.ts"
+import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Event from "../../../domain/outbox/Event.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
-import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
+import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { orNotFound } from "../../kernel/store/RecordChecks.ts"
@@ -23,11 +25,7 @@ export interface HostEmission {
 }
 
 /** An event to be written: its type with the data of that type. */
-export type Emission =
-  | {
-      readonly [T in Event.EventType]: { readonly type: T; readonly data: Event.EventData<T> }
-    }[Event.EventType]
-  | HostEmission
+export type Emission = Exclude<Event.TypedEvent, { readonly type: HostEventType }> | HostEmission
 
 /** The audit entry of a write, and its events. */
 export interface Entry {
@@ -39,12 +37,13 @@ export interface Entry {
   readonly events: ReadonlyArray<Emission>
 }
 
-/** Writes the events and the audit entry of a change, in the transaction of the change. */
+/** Writes the events and the audit entry of a change, and the mails that donors are owed for it, in the transaction of the change. */
 export class ChangeLog extends Context.Service<ChangeLog>()("almoner/app/ChangeLog", {
   make: Effect.gen(function* () {
     const outbox = yield* Outbox
     const audit = yield* AuditStore
     const tokens = yield* Tokens
+    const mails = yield* MailOutbox
 
     /** The events and the audit entry as they will be kept, for writers that store them by themselves. */
     const prepare = Effect.fnUntraced(function* (caller: Caller, entry: Entry) {
@@ -79,6 +78,12 @@ export class ChangeLog extends Context.Service<ChangeLog>()("almoner/app/ChangeL
       const prepared = yield* prepare(yield* CurrentCaller, entry)
       if (prepared.events.length > 0) yield* outbox.append(prepared.events)
       yield* audit.append(prepared.audit)
+      for (const owed of entry.events.map(Event.owedMail)) {
+        if (owed === null) continue
+        const { organisation_id } = prepared.audit
+        const id = yield* tokens.id("mail")
+        yield* mails.add(Mail.create({ id, organisation_id, recipient_id: null, ...owed }, yield* realNow))
+      }
     })
 
     return { prepare, write } as const

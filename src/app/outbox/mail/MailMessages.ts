@@ -1,12 +1,11 @@
 import { type DateTime, Effect, Option, Schema } from "effect"
-import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { dutyReminderMail } from "../../../domain/compliance/DutyReminder.ts"
 import { donorNameOf } from "../../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
 import { IntroductionId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type * as Mail from "../../../domain/kernel/Mail.ts"
-import { type MailContent, plainText } from "../../../domain/kernel/MailContent.ts"
+import { plainText } from "../../../domain/kernel/MailContent.ts"
 import { endpointDisabledMail } from "../../../domain/outbox/EndpointDisabledMail.ts"
 import { statusAt } from "../../../domain/sharing/Introduction.ts"
 import { introductionMail } from "../../../domain/sharing/IntroductionMail.ts"
@@ -18,12 +17,8 @@ import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeDutyFinder } from "../../compliance/disclosure/DutyReminders.ts"
 import { makeInviteUrls } from "../../sharing/introduction/InviteUrls.ts"
-
-interface Message extends MailContent {
-  readonly to: string
-}
-
-type Compose = (mail: Mail.Mail, organisation: Organisation, now: DateTime.Utc) => Effect.Effect<Option.Option<Message>>
+import type { Compose } from "./Compose.ts"
+import { makePaymentSummary, makeReceipt } from "./Receipts.ts"
 
 const makeIntroduction = Effect.gen(function* () {
   const introductions = yield* IntroductionStore
@@ -91,7 +86,10 @@ export const makeMailMessages = Effect.gen(function* () {
   const composers: { readonly [Template in Mail.Template]: Compose } = {
     introduction: yield* makeIntroduction,
     endpoint_disabled: yield* makeEndpointDisabled,
-    disclosure_duties: yield* makeDisclosureDuties
+    disclosure_duties: yield* makeDisclosureDuties,
+    receipt: yield* makeReceipt(false),
+    receipt_correction: yield* makeReceipt(true),
+    payment_summary: yield* makePaymentSummary
   }
 
   return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {

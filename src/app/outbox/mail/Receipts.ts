@@ -1,0 +1,91 @@
+import { Effect, Option, Schema } from "effect"
+import type { SubmittedDonor } from "../../../domain/giving/Donor.ts"
+import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import { DonationId, type DonorId, type OrganisationId, PaymentId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
+import { paymentSummaryMail, receiptMail } from "../../../domain/outbox/ReceiptMail.ts"
+import { isGiven } from "../../../domain/sharing/Transfer.ts"
+import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { DonationStore } from "../../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../../ports/giving/DonorStore.ts"
+import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
+import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
+import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
+import type { Compose } from "./Compose.ts"
+
+/** What is known of who gave: what was typed for the gift, and the donor's record. */
+interface Giver {
+  readonly organisation_id: OrganisationId
+  readonly donor_id: DonorId | null
+  readonly submitted_donor: typeof SubmittedDonor.Type | null
+}
+
+/** Where a receipt goes, and by which name: as it was typed for the gift, and else as the donor's record has it. */
+const makeReaders = Effect.gen(function* () {
+  const donors = yield* DonorStore
+  const settings = yield* GivingSettingsStore
+
+  return Effect.fnUntraced(function* ({ donor_id, organisation_id, submitted_donor: typed }: Giver) {
+    const { sends_receipts, ...said } = yield* settings.of(organisation_id)
+    if (!sends_receipts) return Option.none()
+    const found = donor_id === null ? Option.none() : yield* donors.find(organisation_id, donor_id)
+    const donor = Option.getOrNull(found)
+    const to = typed?.email ?? donor?.email ?? null
+    const donor_name = typed?.first_name ?? donor?.first_name ?? null
+    return to === null ? Option.none() : Option.some({ to, donor_name, settings: said })
+  })
+})
+
+/** Makes receipts of gifts that arrived. Nothing is said where receipts are switched off, or where nobody has an address. */
+export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) {
+  const donations = yield* DonationStore
+  const subscriptions = yield* SubscriptionStore
+  const readerOf = yield* makeReaders
+  const asId = Schema.decodeUnknownOption(DonationId)
+  const asSubscription = Schema.decodeUnknownOption(SubscriptionId)
+
+  const frequencyOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, subscription_id: string | null) {
+    const id = asSubscription(subscription_id)
+    const found = Option.isSome(id) ? yield* subscriptions.find(organisation_id, id.value) : Option.none()
+    return Option.match(found, { onNone: () => null, onSome: ({ frequency }) => frequency })
+  })
+
+  const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
+    const id = asId(mail.subject_id)
+    const found = Option.isSome(id) ? yield* donations.find(organisation.id, id.value) : Option.none()
+    if (Option.isNone(found) || found.value.deleted_at !== null) return Option.none()
+    const gift = found.value
+    const reader = yield* readerOf(gift)
+    if (Option.isNone(reader)) return Option.none()
+    const { to, ...said } = reader.value
+    const frequency = yield* frequencyOf(organisation.id, gift.subscription_id)
+    return Option.some({ to, ...receiptMail({ ...said, organisation, gift, frequency, is_correction }) })
+  })
+  return compose
+})
+
+/** Makes the summaries of payments to sets, for whoever paid. */
+export const makePaymentSummary = Effect.gen(function* () {
+  const payments = yield* PaymentStore
+  const organisations = yield* OrganisationStore
+  const readerOf = yield* makeReaders
+  const asId = Schema.decodeUnknownOption(PaymentId)
+
+  const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
+    const id = asId(mail.subject_id)
+    const found = Option.isSome(id) ? yield* payments.find(organisation.id, id.value) : Option.none()
+    if (Option.isNone(found)) return Option.none()
+    const payment = found.value
+    const reader = yield* readerOf({ ...payment, donor_id: payment.link_donor_id ?? payment.donor_id })
+    if (Option.isNone(reader)) return Option.none()
+    const shares = yield* Effect.forEach(payment.allocations.filter(isGiven), (share) =>
+      Effect.map(organisations.find(share.recipient_organisation_id), (recipient) => ({
+        recipient_name: Option.match(recipient, { onNone: () => "", onSome: ({ name }) => name }),
+        amount_cents: share.gross_amount_cents
+      }))
+    )
+    const { donor_name, to } = reader.value
+    const day = dayOf(payment.succeeded_at ?? payment.created_at, organisation.timezone)
+    return Option.some({ to, ...paymentSummaryMail({ organisation, payment, day, donor_name, shares }) })
+  })
+  return compose
+})

@@ -1,0 +1,166 @@
+import { DateTime } from "effect"
+import type { Organisation } from "../access/Organisation.ts"
+import * as Donation from "../giving/Donation.ts"
+import type { GivingSettings } from "../giving/GivingSettings.ts"
+import { type CalendarDate, startOfDay } from "../kernel/CalendarDate.ts"
+import { type MailContent, onOneLine } from "../kernel/MailContent.ts"
+import type { Frequency } from "../kernel/Schedule.ts"
+import { minorDigitsOf } from "../payments/Statement.ts"
+import type { Payment } from "../sharing/Payment.ts"
+
+type Sender = Pick<Organisation, "name" | "abn" | "is_sandbox">
+
+/** What a receipt tells of a gift, as its records are when it is sent. */
+export interface ReceiptFacts {
+  readonly organisation: Sender
+  readonly settings: Pick<GivingSettings, "fund_name" | "fund_abn" | "is_deductible">
+  readonly gift: Pick<
+    Donation.Donation,
+    "id" | "amount_cents" | "refunded_amount_cents" | "currency" | "donation_day" | "payment_method"
+  >
+  /** How often it is given; null for a gift that is given once. */
+  readonly frequency: Frequency | null
+  /** Who gave; null where no name is known. */
+  readonly donor_name: string | null
+  /** Whether it takes the place of an earlier one. */
+  readonly is_correction: boolean
+}
+
+const methods: Readonly<Record<string, string>> = {
+  card: "Card",
+  au_becs_debit: "Direct debit",
+  payto: "PayTo",
+  bank_transfer: "Bank transfer"
+}
+
+const rhythms: { readonly [F in Frequency]: string } = {
+  WEEKLY: "every week",
+  FORTNIGHTLY: "every two weeks",
+  MONTHLY: "every month",
+  QUARTERLY: "every three months",
+  ANNUALLY: "every year"
+}
+
+/**
+ * An amount in the words of a mail.
+ * @example
+ * ReceiptMail.amountText(5_000, "AUD") // => "$50.00"
+ * ReceiptMail.amountText(500, "JPY") // => "JPY 500"
+ */
+export const amountText = (cents: number, currency: string): string => {
+  const style = { style: "currency", currency, currencyDisplay: currency === "AUD" ? "symbol" : "code" } as const
+  return new Intl.NumberFormat("en-AU", style).format(cents / 10 ** minorDigitsOf(currency)).replace(/\s/g, " ")
+}
+
+/** An ABN in the groups in which it is written. */
+const abnText = (abn: string): string => onOneLine(abn).replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, "$1 $2 $3 $4")
+
+/** A day in the words of a mail. */
+const dayText = (day: CalendarDate): string =>
+  DateTime.formatUtc(startOfDay(day, "UTC"), { locale: "en-AU", dateStyle: "long" })
+
+const test = ({ is_sandbox }: Sender, named: string): ReadonlyArray<string> =>
+  is_sandbox ? [`This is a test of a sandbox: nobody gave anything, and this is no ${named}.`] : []
+
+const thanks = (donor_name: string | null, sentence: string): string => {
+  const name = onOneLine(donor_name ?? "")
+  return name === "" ? `Thank you ${sentence}` : `${name}, thank you ${sentence}`
+}
+
+/** What of the gift was given back, and what that leaves. */
+const returned = ({ amount_cents, currency, refunded_amount_cents }: ReceiptFacts["gift"]) =>
+  refunded_amount_cents === 0
+    ? []
+    : [
+        ["Given back", amountText(refunded_amount_cents, currency)] as const,
+        ["What is left of the gift", amountText(amount_cents - refunded_amount_cents, currency)] as const
+      ]
+
+const correction = ({ amount_cents, refunded_amount_cents }: ReceiptFacts["gift"]): string => {
+  const replaces = "This receipt takes the place of the one that you had for this gift"
+  if (refunded_amount_cents === 0) return `${replaces}: nothing of it is given back any more.`
+  return `${replaces}: ${refunded_amount_cents < amount_cents ? "part of it" : "all of it"} was given back.`
+}
+
+/**
+ * The receipt of a gift. It says that gifts are deductible where the organisation said so, and of nothing that was given back
+ * whole. pages, section 2; law, section 3.
+ */
+export const receiptMail = (facts: ReceiptFacts): MailContent => {
+  const { donor_name, frequency, gift, is_correction, organisation, settings } = facts
+  const name = onOneLine(organisation.name)
+  const fund = onOneLine(settings.fund_name ?? organisation.name)
+  const abn = settings.fund_abn ?? (settings.fund_name === null ? organisation.abn : null)
+  const isLeft = Donation.refundableCents(gift) > 0
+  return {
+    subject: `${is_correction ? "Corrected receipt" : "Receipt"} for your gift to ${name}`,
+    parts: [
+      ...test(organisation, "receipt"),
+      thanks(donor_name, `for your gift to ${name}.`),
+      ...(is_correction ? [correction(gift)] : []),
+      "This receipt is for a gift.",
+      {
+        kind: "facts",
+        rows: [
+          ["Receipt", gift.id],
+          ["Given to", fund],
+          ...(abn === null ? [] : [["ABN", abnText(abn)] as const]),
+          ["Amount", amountText(gift.amount_cents, gift.currency)],
+          ...returned(gift),
+          ["Date", dayText(gift.donation_day)],
+          ["Paid by", methods[gift.payment_method ?? ""] ?? "Another way"],
+          ...(frequency === null ? [] : [["Given", rhythms[frequency]] as const])
+        ]
+      },
+      ...(settings.is_deductible && isLeft ? [`Gifts to ${fund} are tax deductible.`] : []),
+      ...(frequency === null
+        ? []
+        : [`It is given ${rhythms[frequency]} until you end it: ${name} ends it for you when you ask.`])
+    ]
+  }
+}
+
+/** What the summary of a payment that was shared tells whoever paid. */
+export interface PaymentSummaryFacts {
+  readonly organisation: Sender
+  readonly payment: Pick<Payment, "id" | "total_amount_cents" | "currency" | "payment_method_type">
+  /** The day on which it was paid, by the calendar of the organisation. */
+  readonly day: CalendarDate
+  readonly donor_name: string | null
+  readonly shares: ReadonlyArray<{ readonly recipient_name: string; readonly amount_cents: number }>
+}
+
+/** The summary of a gift that was shared among recipients, each of which sends its own receipt. pages, section 2. */
+export const paymentSummaryMail = ({
+  day,
+  donor_name,
+  organisation,
+  payment,
+  shares
+}: PaymentSummaryFacts): MailContent => {
+  const name = onOneLine(organisation.name)
+  return {
+    subject: `Summary of your gift through ${name}`,
+    parts: [
+      ...test(organisation, "summary of a gift"),
+      thanks(donor_name, `for your gift through ${name}. It was shared like this:`),
+      {
+        kind: "facts",
+        rows: shares.map(
+          ({ amount_cents, recipient_name }) =>
+            [onOneLine(recipient_name), amountText(amount_cents, payment.currency)] as const
+        )
+      },
+      {
+        kind: "facts",
+        rows: [
+          ["Payment", payment.id],
+          ["Amount", amountText(payment.total_amount_cents, payment.currency)],
+          ["Date", dayText(day)],
+          ["Paid by", methods[payment.payment_method_type] ?? "Another way"]
+        ]
+      },
+      "This is no receipt: each of those it was shared among sends you its own."
+    ]
+  }
+}

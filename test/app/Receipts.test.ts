@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
+import { makeMailMessages } from "../../src/app/outbox/mail/MailMessages.ts"
+import type { Organisation } from "../../src/domain/access/Organisation.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import * as Mail from "../../src/domain/kernel/Mail.ts"
+import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
+import type { MailMessage } from "../../src/ports/outbox/MailTransport.ts"
+import { makeGivingSandbox } from "../support/GivingSandbox.ts"
+import { anew, serviceOver } from "../support/Late.ts"
+import { renewNow } from "../support/RenewalRun.ts"
+import { start } from "../support/Service.ts"
+import { makeSharingSandbox } from "../support/SharingSandbox.ts"
+import { everyKind } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
+
+const day = 86_400_000
+
+const query = Result.getOrThrow(parse(Mail.listing, [["limit", "100"]]))
+
+describe.each(everyKind)("receipts over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  const giving = anew(() => {
+    service.clock.now = start
+    return makeGivingSandbox(service, { recurring_frequencies: ["MONTHLY"] })
+  })
+  const sharing = anew(() => makeSharingSandbox(service))
+
+  /** What an organisation's mails would say now, the oldest first; nothing where one has nothing to say. */
+  const messages = ({ id }: Pick<Organisation, "id">) =>
+    service.run(
+      Effect.gen(function* () {
+        const outbox = yield* MailOutbox
+        const messageOf = yield* makeMailMessages
+        const { data } = yield* outbox.list(id, query)
+        return yield* Effect.forEach(data.toReversed(), ({ id: mail_id }) =>
+          Effect.flatMap(Effect.map(outbox.find(id, Mail.Mail.fields.id.make(mail_id)), Option.getOrThrow), (mail) =>
+            Effect.flatMap(outbox.now, (now) => messageOf(mail, now))
+          )
+        )
+      }).pipe(Effect.orDie)
+    )
+  const said = async (organisation: Pick<Organisation, "id">): Promise<ReadonlyArray<MailMessage>> =>
+    (await messages(organisation)).flatMap(Option.toArray)
+  const subjects = async (organisation: Pick<Organisation, "id"> = giving.tenant.organisation) =>
+    (await said(organisation)).map(({ subject }) => subject)
+  const set = (patch: Parameters<GivingSettings["Service"]["update"]>[0]) =>
+    service.run(GivingSettings.use((all) => all.update(patch)).pipe(asOperator(giving.tenant.organisation)))
+  const refund = async (donation_id: string | null, amount_cents: number) => {
+    const answer = await giving.tenant.writer.post(`/donations/${donation_id}/refund`, { amount_cents })
+    assert.strictEqual(answer.status, 200, answer.text)
+    await giving.settle()
+  }
+
+  const receipt = "Receipt for your gift to Charity"
+  const corrected = "Corrected receipt for your gift to Charity"
+
+  it("say what a person needs who gave: to whom, how much, when, and whether it is deductible where that was set", async () => {
+    await set({ fund_name: "Riverside Relief Fund", fund_abn: "53004085616", is_deductible: true })
+    const gift = await giving.submit({ donor: { email: "ada@example.org", first_name: "Ada <b>" } })
+    await giving.settle()
+    const [mail, ...more] = await said(giving.tenant.organisation)
+    assert.lengthOf(more, 0)
+    assert.strictEqual(mail?.to, "ada@example.org")
+    assert.strictEqual(mail?.subject, receipt)
+    assert.strictEqual(
+      mail?.text,
+      `This is a test of a sandbox: nobody gave anything, and this is no receipt.
+
+Ada <b>, thank you for your gift to Charity.
+
+This receipt is for a gift.
+
+Receipt: ${gift.donation_id}
+Given to: Riverside Relief Fund
+ABN: 53 004 085 616
+Amount: $50.00
+Date: 15 January 2026
+Paid by: Card
+
+Gifts to Riverside Relief Fund are tax deductible.
+
+`
+    )
+  })
+
+  it("are corrected after each refund, and one that was not sent before says so, too", async () => {
+    await set({ fund_abn: "53004085616", is_deductible: true })
+    const { donation_id } = await giving.submit()
+    await giving.settle()
+    await refund(donation_id, 2_000)
+    await refund(donation_id, 3_000)
+    assert.deepStrictEqual(await subjects(), [receipt, corrected, corrected])
+    for (const { text } of await said(giving.tenant.organisation)) {
+      assert.include(text, "Given back: $50.00\nWhat is left of the gift: $0.00")
+      assert.notInclude(text, "deductible")
+    }
+  })
+
+  it("come with each renewal, and say how often the gift repeats", async () => {
+    await giving.submit({ frequency: "MONTHLY" })
+    await giving.settle()
+    service.clock.now += 31 * day
+    await service.run(renewNow(giving.tenant.organisation.id))
+    await giving.settle()
+    assert.deepStrictEqual(await subjects(), [receipt, receipt])
+    for (const { text } of await said(giving.tenant.organisation)) assert.include(text, "Given: every month")
+  })
+
+  it("are not sent for gifts by hand, in kind, or that failed, nor where the organisation sends none", async () => {
+    const { organisation, writer } = giving.tenant
+    const donor = await writer.post("/donors", { first_name: "Mary", email: "mary@example.org" })
+    for (const kind of [
+      { donation_type: "MONETARY" },
+      { donation_type: "IN_KIND", in_kind_category: "GOODS", in_kind_description: "A boat" }
+    ]) {
+      const body = { donor_id: donor.textAt("id"), amount_cents: 5_000, donation_date: "2026-01-15", ...kind }
+      const answer = await writer.post("/donations", body)
+      assert.strictEqual(answer.status, 201, answer.text)
+    }
+    assert.lengthOf(await messages(organisation), 0)
+    await giving.submit()
+    await giving.settle()
+    await set({ sends_receipts: false })
+    assert.deepStrictEqual((await messages(organisation)).map(Option.isSome), [false])
+  })
+
+  it("come from each recipient of a shared gift, and a summary from who recommended it", async () => {
+    await sharing.give([3_000, 2_000])
+    await sharing.giving.settle()
+    await sharing.giving.distribute()
+    for (const { tenant } of [sharing.first, sharing.second]) {
+      assert.deepStrictEqual(await subjects(tenant.organisation), [
+        `Receipt for your gift to ${tenant.organisation.name}`
+      ])
+    }
+    const [summary, ...more] = await said(sharing.giving.tenant.organisation)
+    assert.lengthOf(more, 0)
+    assert.strictEqual(summary?.subject, "Summary of your gift through Charity")
+    assert.match(summary?.text ?? "", /Food Bank: \$30\.00\nFood Bank: \$20\.00\n\nPayment: \w+\nAmount: \$50\.00/)
+    assert.include(summary?.text, "This is no receipt")
+  })
+})

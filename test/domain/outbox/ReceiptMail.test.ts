@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
+import { DonationId, PaymentId } from "../../../src/domain/kernel/Ids.ts"
+import { type MailContent, plainText } from "../../../src/domain/kernel/MailContent.ts"
+import { Frequency } from "../../../src/domain/kernel/Schedule.ts"
+import {
+  amountText,
+  type PaymentSummaryFacts,
+  paymentSummaryMail,
+  type ReceiptFacts,
+  receiptMail
+} from "../../../src/domain/outbox/ReceiptMail.ts"
+import { forEvery } from "../../support/Property.ts"
+
+const typed = fc.string({
+  unit: fc.constantFrom("<", "&", "a", "é", " ", "\n", "\r", "\u0007", "\u202e"),
+  maxLength: 12
+})
+const name = typed.map((each) => `Sea ${each}`)
+const cents = fc.integer({ min: 1, max: 1_000_000 })
+
+const organisation = fc.record({ name, abn: fc.option(fc.constant("51824753556")), is_sandbox: fc.boolean() })
+
+const receipt: fc.Arbitrary<ReceiptFacts> = fc.record({
+  organisation,
+  settings: fc.record({
+    fund_name: fc.option(name),
+    fund_abn: fc.option(fc.constant("53004085616")),
+    is_deductible: fc.boolean()
+  }),
+  gift: fc.tuple(cents, cents, fc.constantFrom("card", "payto", null)).map(([amount, back, payment_method]) => ({
+    id: DonationId.make("don_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+    amount_cents: Math.max(amount, back),
+    refunded_amount_cents: amount % 3 === 0 ? 0 : Math.min(amount, back),
+    currency: "AUD",
+    donation_day: CalendarDate.make("2026-06-30"),
+    payment_method
+  })),
+  frequency: fc.option(fc.constantFrom(...Frequency.literals)),
+  donor_name: fc.option(typed),
+  is_correction: fc.boolean()
+})
+
+const summary: fc.Arbitrary<PaymentSummaryFacts> = fc.record({
+  organisation,
+  payment: cents.map((total_amount_cents) => ({
+    id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+    total_amount_cents,
+    currency: "AUD",
+    payment_method_type: "card"
+  })),
+  day: fc.constant(CalendarDate.make("2026-07-01")),
+  donor_name: fc.option(typed),
+  shares: fc.array(fc.record({ recipient_name: name, amount_cents: cents }), { minLength: 1, maxLength: 4 })
+})
+
+const isOneLine = (text: string) => assert.notMatch(text, /[\p{Cc}\p{Zl}\p{Zp}\u202e]/u)
+
+/** Names are on one line wherever they stand. */
+const isTidy = (content: MailContent) => {
+  isOneLine(content.subject)
+  for (const part of content.parts) {
+    if (typeof part === "string") isOneLine(part)
+    else if (part.kind === "facts") for (const cell of part.rows.flat()) isOneLine(cell)
+  }
+}
+
+describe("a receipt", () => {
+  it("says that it is for a gift, its number, amount and day, and what was given back", () =>
+    forEvery(receipt, (facts) => {
+      const { gift } = facts
+      const content = receiptMail(facts)
+      isTidy(content)
+      const text = plainText(content)
+      for (const words of ["This receipt is for a gift.", gift.id, "Date: 30 June 2026"]) assert.include(text, words)
+      assert.include(text, `Amount: ${amountText(gift.amount_cents, "AUD")}\n`)
+      const back = `Given back: ${amountText(gift.refunded_amount_cents, "AUD")}\n`
+      assert.strictEqual(text.includes(back), gift.refunded_amount_cents > 0)
+      assert.strictEqual(content.subject.startsWith("Corrected receipt"), facts.is_correction)
+      assert.strictEqual(text.includes("takes the place"), facts.is_correction)
+      assert.strictEqual(/Given: every/.test(text), facts.frequency !== null)
+      assert.strictEqual(text.startsWith("This is a test"), facts.organisation.is_sandbox)
+    }))
+
+  it("claims that the gift is deductible where that is set alone, and of nothing that was given back whole", () =>
+    forEvery(receipt, (facts) => {
+      const { amount_cents, refunded_amount_cents } = facts.gift
+      const isClaimed = plainText(receiptMail(facts)).includes("deductible")
+      assert.strictEqual(isClaimed, facts.settings.is_deductible && refunded_amount_cents < amount_cents)
+    }))
+
+  it("names the fund with its own ABN, and never another's", () =>
+    forEvery(receipt, (facts) => {
+      const { organisation, settings } = facts
+      const [, abn = null] = /^ABN: (.*)$/mu.exec(plainText(receiptMail(facts))) ?? []
+      const own = settings.fund_name === null ? organisation.abn : null
+      assert.strictEqual(abn?.replaceAll(" ", "") ?? null, settings.fund_abn ?? own)
+    }))
+
+  it("is read like this", () => {
+    const [facts] = fc.sample(receipt, { numRuns: 1, seed: 1 })
+    if (facts === undefined) return assert.fail("there are facts")
+    const content = receiptMail({
+      organisation: { name: "Sea Rescue", abn: null, is_sandbox: false },
+      settings: { fund_name: "Sea Rescue Relief Fund", fund_abn: "53004085616", is_deductible: true },
+      gift: { ...facts.gift, amount_cents: 5_000, refunded_amount_cents: 2_000, payment_method: "au_becs_debit" },
+      frequency: "MONTHLY",
+      donor_name: "Mary",
+      is_correction: true
+    })
+    assert.strictEqual(content.subject, "Corrected receipt for your gift to Sea Rescue")
+    assert.strictEqual(
+      plainText(content),
+      `Mary, thank you for your gift to Sea Rescue.
+
+This receipt takes the place of the one that you had for this gift: part of it was given back.
+
+This receipt is for a gift.
+
+Receipt: don_01jqz6x8h4e5vb9m2k7ncw3t5d
+Given to: Sea Rescue Relief Fund
+ABN: 53 004 085 616
+Amount: $50.00
+Given back: $20.00
+What is left of the gift: $30.00
+Date: 30 June 2026
+Paid by: Direct debit
+Given: every month
+
+Gifts to Sea Rescue Relief Fund are tax deductible.
+
+It is given every month until you end it: Sea Rescue ends it for you when you ask.
+
+`
+    )
+  })
+})
+
+it("the summary of a shared gift names each share, and says that it is no receipt", () =>
+  forEvery(summary, (facts) => {
+    const content = paymentSummaryMail(facts)
+    isTidy(content)
+    const text = plainText(content)
+    for (const words of ["This is no receipt", facts.payment.id, "1 July 2026"]) assert.include(text, words)
+    const [shares] = content.parts.flatMap((part) => (typeof part === "string" || part.kind !== "facts" ? [] : [part]))
+    assert.deepStrictEqual(
+      shares?.rows.map(([, amount]) => amount),
+      facts.shares.map(({ amount_cents }) => amountText(amount_cents, "AUD"))
+    )
+  }))
