@@ -103,9 +103,9 @@ const mayImport = (from: Zone, to: Zone): boolean => {
     // Types alone: test/client/bundle.test.ts holds that nothing of them is loaded.
     case "client":
       return to === "client" || to === "domain" || to === "adapters/http"
-    // Pages are answered on the pipeline of HTTP.
+    // Pages are answered on the pipeline of HTTP, and show mails as they are sent.
     case "adapters/pages":
-      return isOfAdapter(from, to) || to === "adapters/http"
+      return isOfAdapter(from, to) || to === "adapters/http" || to === "adapters/mail"
     default:
       return isOfAdapter(from, to)
   }

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Template } from "../../src/domain/kernel/Mail.ts"
 import { serviceOver } from "../support/Late.ts"
 import { memory } from "../support/Stores.ts"
 
@@ -15,5 +16,20 @@ describe("the pages for whoever works on the service", () => {
     assert.strictEqual(shown.status, 200)
     assert.strictEqual(shown.headers.get("x-robots-tag"), "noindex")
     assert.strictEqual((await trial.call("POST", "/_components", { headers })).status, 405)
+  })
+
+  it("show the mail of each template as it is sent, in which nothing runs", async () => {
+    assert.strictEqual((await service.call("GET", "/_mails/receipt", { headers })).status, 404)
+    const list = await trial.call("GET", "/_mails", { headers })
+    assert.strictEqual(list.status, 200)
+    for (const template of Template.literals) {
+      assert.include(list.text, `href="/_mails/${template}"`)
+      const mail = await trial.call("GET", `/_mails/${template}`, { headers })
+      const [, title = ""] = /<title>([^<]*)<\/title>/u.exec(mail.text) ?? []
+      assert.notStrictEqual(title, "")
+      assert.include(list.text, `<strong>${title}</strong>`)
+      const policy = mail.headers.get("content-security-policy") ?? ""
+      assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']*'; sandbox$/u)
+    }
   })
 })

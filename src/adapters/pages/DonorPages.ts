@@ -7,6 +7,7 @@ import { type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/PageHandler.ts"
 import { answerScript, embedPath } from "./EmbedFrame.ts"
 import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
+import { mailPreviews } from "./MailPreviews.ts"
 import { type PageAddress, pageAddresses } from "./PageAddress.ts"
 import { type AskedPage, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, makePolicyReports, reportPath, StripeSources } from "./PagePolicy.ts"
@@ -116,7 +117,10 @@ const previews: Own = new Map([
         const now = new Date(clock.currentTimeMillisUnsafe())
         return Effect.succeed(pageAnswer(request, 200, componentsPage({ texts: textsOf(request), now })))
       })
-  ]
+  ],
+  ...mailPreviews.map(
+    ([path, show]) => [path, (request: PageRequest) => Effect.succeed(show(request, textsOf(request)))] as const
+  )
 ])
 
 const makePages = Effect.gen(function* () {

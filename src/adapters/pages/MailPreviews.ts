@@ -1,0 +1,114 @@
+import { dutyReminderMail } from "../../domain/compliance/DutyReminder.ts"
+import { CalendarDate, startOfDay } from "../../domain/kernel/CalendarDate.ts"
+import { DonationId, DonorId, PaymentId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { Template } from "../../domain/kernel/Mail.ts"
+import type { MailContent } from "../../domain/kernel/MailContent.ts"
+import { endpointDisabledMail } from "../../domain/outbox/EndpointDisabledMail.ts"
+import { paymentSummaryMail, type ReceiptFacts, receiptMail } from "../../domain/outbox/ReceiptMail.ts"
+import { introductionMail } from "../../domain/sharing/IntroductionMail.ts"
+import { hashOf } from "../http/pipeline/Answers.ts"
+import type { EdgeResponse } from "../http/pipeline/Handler.ts"
+import type { PageRequest } from "../http/pipeline/PageHandler.ts"
+import { mailHtml, mailStyle } from "../mail/MailDocument.tsx"
+import { pageAnswer } from "./PageAnswer.ts"
+import type { Texts } from "./texts/English.ts"
+import { mailsPage } from "./views/MailsPage.tsx"
+
+const day = CalendarDate.make("2026-06-30")
+const at = startOfDay(day, "UTC")
+const organisation = { name: "Riverside Relief", abn: "51824753556", is_sandbox: false }
+
+const receipt: ReceiptFacts = {
+  organisation,
+  settings: { fund_name: "Riverside Relief Fund", fund_abn: "53004085616", is_deductible: true },
+  gift: {
+    id: DonationId.make("don_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+    amount_cents: 5_000,
+    refunded_amount_cents: 0,
+    currency: "AUD",
+    donation_day: day,
+    payment_method: "card"
+  },
+  frequency: "MONTHLY",
+  donor_name: "Ada <b>",
+  is_correction: false
+}
+
+/** A mail of each template, of facts that somebody made up. */
+const samples: { readonly [T in Template]: MailContent } = {
+  introduction: introductionMail({
+    inviter_name: organisation.name,
+    invitee_message: "Dear Lea,\n<b>come</b> & see",
+    invite_url: "https://riverside.example.org/i/token",
+    expires_at: at
+  }),
+  endpoint_disabled: endpointDisabledMail({
+    id: WebhookEndpointId.make("whe_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+    description: "Ledger",
+    url: "https://hooks.example.org/in",
+    disabled_at: at,
+    organisation_name: organisation.name
+  }),
+  disclosure_duties: dutyReminderMail({
+    organisation_name: organisation.name,
+    today: day,
+    count: 2,
+    listed: [
+      {
+        donor_id: DonorId.make("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+        donor_name: "Ada Lovelace",
+        jurisdiction: "AU",
+        period: "2025-26",
+        kind: "NOTICE",
+        due_on: day
+      }
+    ]
+  }),
+  receipt: receiptMail(receipt),
+  receipt_correction: receiptMail({
+    ...receipt,
+    gift: { ...receipt.gift, refunded_amount_cents: 2_000 },
+    is_correction: true
+  }),
+  payment_summary: paymentSummaryMail({
+    organisation,
+    payment: {
+      id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+      total_amount_cents: 5_000,
+      currency: "AUD",
+      payment_method_type: "card"
+    },
+    day,
+    donor_name: "Ada",
+    shares: [
+      { recipient_name: "Food Bank", amount_cents: 3_000 },
+      { recipient_name: "Sea Rescue", amount_cents: 2_000 }
+    ]
+  })
+}
+
+const listPath = "/_mails"
+
+const pathOf = (template: Template): string => `${listPath}/${template}`
+
+/** The style of mails is theirs alone, and nothing in them runs. */
+const mailPolicy = {
+  "content-security-policy": `default-src 'none'; style-src ${hashOf(mailStyle)}; sandbox`
+}
+
+/** The mails of each template as a reader sees them, and the list of them, by their paths. */
+export const mailPreviews: ReadonlyArray<
+  readonly [path: string, answer: (request: PageRequest, texts: Texts) => EdgeResponse]
+> = [
+  [
+    listPath,
+    (request, texts) => {
+      const mails = Template.literals.map((name) => ({ name, path: pathOf(name), content: samples[name] }))
+      return pageAnswer(request, 200, mailsPage(texts, mails))
+    }
+  ],
+  ...Template.literals.map(
+    (name) =>
+      [pathOf(name), (request: PageRequest) => pageAnswer(request, 200, mailHtml(samples[name]), mailPolicy)] as const
+  )
+]
