@@ -57,6 +57,17 @@ CREATE TABLE cap_blocks (
   organisation_id text COLLATE "C" NOT NULL
 );
 
+CREATE TABLE card_guards (
+  organisation_id text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  credit integer NOT NULL,
+  credit_at timestamp with time zone NOT NULL,
+  in_flight integer NOT NULL,
+  begun_at timestamp with time zone NOT NULL,
+  closed_until timestamp with time zone,
+  closings integer NOT NULL
+);
+
 CREATE TABLE charges (
   organisation_id text COLLATE "C" NOT NULL,
   id text COLLATE "C" NOT NULL,
@@ -1016,6 +1027,8 @@ ALTER TABLE campaigns ADD CONSTRAINT campaigns_pkey PRIMARY KEY (organisation_id
 
 ALTER TABLE cap_blocks ADD CONSTRAINT cap_blocks_pkey PRIMARY KEY (organisation_id);
 
+ALTER TABLE card_guards ADD CONSTRAINT card_guards_pkey PRIMARY KEY (organisation_id, subject);
+
 ALTER TABLE charges ADD CONSTRAINT charges_pkey PRIMARY KEY (organisation_id, id);
 ALTER TABLE charges ADD CONSTRAINT charges_reference UNIQUE (integration_id, reference);
 ALTER TABLE charges ADD CONSTRAINT charges_submission UNIQUE (organisation_id, submission_id);
@@ -1198,6 +1211,8 @@ ALTER TABLE api_keys ADD CONSTRAINT api_keys_organisation_id_fkey FOREIGN KEY (o
 ALTER TABLE campaigns ADD CONSTRAINT campaigns_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE cap_blocks ADD CONSTRAINT cap_blocks_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE card_guards ADD CONSTRAINT card_guards_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE charges ADD CONSTRAINT charges_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 ALTER TABLE charges ADD CONSTRAINT charges_organisation_id_integration_id_fkey FOREIGN KEY (organisation_id, integration_id) REFERENCES integrations(organisation_id, id);

@@ -40,6 +40,7 @@ import { Outbox } from "../ports/outbox/Outbox.ts"
 import { WebhookAddresses } from "../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../ports/outbox/WebhookEndpointStore.ts"
 import { WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
+import { CardGuardStore } from "../ports/payments/CardGuardStore.ts"
 import { ChargeStore } from "../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../ports/payments/DisputeStore.ts"
@@ -80,6 +81,7 @@ const stored = {
   ApiKeyStore,
   AuditStore,
   CampaignStore,
+  CardGuardStore,
   ChargeStore,
   CheckoutLinkStore,
   ConsentPromptStore,

@@ -38,6 +38,7 @@ const nothing: Swept = {
   mails_trimmed: 0,
   notices_trimmed: 0,
   passphrase_failures_trimmed: 0,
+  card_guards_trimmed: 0,
   donors_reindexed: 0,
   records_unreadable: 0
 }

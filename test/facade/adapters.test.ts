@@ -24,6 +24,7 @@ const unasked = new Set([
   "CreditStore",
   "DefaultCodeStore",
   "CapStore",
+  "CardGuardStore",
   "GivingSettingsStore",
   "ElectionStore",
   "StatementMarkup",

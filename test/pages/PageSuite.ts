@@ -5,6 +5,7 @@ import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
 import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
@@ -426,6 +427,44 @@ export const describePages = (tried: Tried) => {
           assert.lengthOf(violations(), 3)
           assert.match(violations()[2] ?? "", /: other refused other"/)
           assert.strictEqual(await send("", "PUT"), 405)
+        })
+
+        it("takes no cards for some hours once many were declined, and says how else to give; each address is paced", async () => {
+          const path = `/f/${giving.form.slug}`
+          const post = (fields: Readonly<Record<string, string>>, address: string) =>
+            service.call("POST", path, {
+              headers: {
+                host: new URL(at("/")).host,
+                "content-type": "application/x-www-form-urlencoded",
+                "x-test-address": address
+              },
+              body: String(new URLSearchParams(fields))
+            })
+          const tokenIn = (text: string) => /name="token" value="([^"]+)"/.exec(text)?.[1] ?? assert.fail("no token")
+          const attempt = async (address: string) => {
+            const opened = await service.call("GET", path, { headers: { host: new URL(at("/")).host } })
+            const typed = { amount: "2500", cadence: "ONE_TIME", name: "Di Lee", email: `${address}@example.org` }
+            const pay = await post({ ...typed, step: "who", token: tokenIn(opened.text) }, address)
+            const means = { method: "card", "payment_token.card": "4000 0000 0000 0002" }
+            return post({ token: tokenIn(pay.text), ...means }, address)
+          }
+          for (let each = 1; each <= 60; each++) await attempt(`192.0.2.${each}`)
+          assert.lengthOf(await giving.charges(), Limits.cardCredit)
+          const { page, violations } = await opened()
+          await toPay(page)
+          assert.include(await textOf(page, "main"), "Cards are not taken here for some hours")
+          assert.strictEqual(await page.getByRole("button", { name: "by card" }).count(), 0)
+          assert.deepStrictEqual(await violations(), [])
+          await give(page, "000-000 800123456", "by direct debit")
+          assert.strictEqual(await heading(page), "Your payment is under way")
+          let answer = await post({}, "192.0.2.99")
+          for (let each = 0; each <= Limits.pagePostBurst && answer.status !== 429; each++) {
+            service.pace = 0
+            answer = await post({}, "192.0.2.99")
+          }
+          service.pace = 10
+          assert.strictEqual(answer.status, 429)
+          assert.strictEqual((await post({}, "192.0.2.98")).status, 200)
         })
 
         it("counts the visits of a checkout link by people, and of nobody who only fetches it", async () => {

@@ -77,14 +77,17 @@ const doing: Readonly<Record<PaymentException.Kind, string>> = {
   skipped_invoice: "Ask the donor whether the gift of that day is wanted; nothing was taken for it",
   statement_missing:
     "Import the statements of its days: what came for it is held as `late_success`, and `exception resolve --charge` has it pay the gift",
-  disclosure_differs: "The disclosure was recounted: lodge what it asks for, and report the fault"
+  disclosure_differs: "The disclosure was recounted: lodge what it asks for, and report the fault",
+  cards_closed:
+    "Send donors who wait links of their own, which take cards all the while; cards are taken again by themselves after the time that it says"
 }
 
 /** The life of a kind that none reaches. */
 const untold: Partial<Record<PaymentException.Kind, Row>> = {
   skipped_invoice: ["skipped_invoice", "is to be repeated, during an outage of more than a week", "renew"],
   statement_missing: ["statement_missing", "waits for a transfer to a bank whose statements nobody imports", "work"],
-  disclosure_differs: ["disclosure_differs", "counts toward a disclosure that was changed beside the service", "work"]
+  disclosure_differs: ["disclosure_differs", "counts toward a disclosure that was changed beside the service", "work"],
+  cards_closed: ["cards_closed", "is the last of many that are declined on a form", "submit"]
 }
 
 /** The tables of events: of a gift, of its link, of a recurring gift, and of a payment to a set. */

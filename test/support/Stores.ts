@@ -36,6 +36,7 @@ import type { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import type { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import type { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import type { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import type { CardGuardStore } from "../../src/ports/payments/CardGuardStore.ts"
 import type { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import type { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import type { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
@@ -62,6 +63,7 @@ export type StorePorts =
   | ApiKeyStore
   | AuditStore
   | CampaignStore
+  | CardGuardStore
   | ChargeStore
   | CheckoutLinkStore
   | ConsentPromptStore

@@ -28,6 +28,7 @@ import type { Attempt, Delivery } from "../../domain/outbox/Delivery.ts"
 import type { Event } from "../../domain/outbox/Event.ts"
 import type { EventConsumer } from "../../domain/outbox/EventConsumer.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
+import type { CardGuard } from "../../domain/payments/CardGuard.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { Credit } from "../../domain/payments/Credit.ts"
 import type { Dispute } from "../../domain/payments/Dispute.ts"
@@ -147,6 +148,8 @@ export const empty = {
   checkoutLinks: noRecords<CheckoutLink>(),
   integrations: noRecords<Integration>(),
   charges: noRecords<Charge>(),
+  /** Guards of cards, by organisation and subject. */
+  cardGuards: noRecords<CardGuard>(),
   credits: noRecords<Credit>(),
   /** Imported statements by organisation and import. */
   statements: noRecords<ImportedStatement>(),

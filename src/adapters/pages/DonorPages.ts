@@ -1,6 +1,10 @@
 import { Effect, Layer, Result } from "effect"
 import { GivingSettings } from "../../app/giving/GivingSettings.ts"
+import { monotonicMillis } from "../../app/kernel/time/Monotonic.ts"
 import { Checkouts } from "../../app/sharing/Checkouts.ts"
+import { countedAs } from "../../domain/access/ClientAddress.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { makeBuckets } from "../../ports/access/Buckets.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { answer, refuseVerb } from "../http/pipeline/Answers.ts"
 import { type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
@@ -123,6 +127,25 @@ const previews: Own = new Map([
   )
 ])
 
+/** The most buckets that are kept: beyond them, the least recently used are dropped. */
+const bucketsRemembered = 100_000
+
+/** Has forms that are sent draw on a bucket for each client address and kind of page. */
+const makePostPace = () => {
+  const posts = makeBuckets({ perSecond: Limits.pagePostsPerSecond, burst: Limits.pagePostBurst }, bucketsRemembered)
+  return (asked: AskedPage, post: Effect.Effect<EdgeResponse>): Effect.Effect<EdgeResponse> =>
+    Effect.flatMap(monotonicMillis, (now) => {
+      const { address, exchange } = asked
+      const taken = posts.take(`${address.kind} ${countedAs(exchange.request.clientAddress)}`, now)
+      return taken.allowed
+        ? post
+        : Effect.succeed({
+            ...state(asked, "crowded", { "retry-after": String(taken.retryAfterSeconds) }),
+            close: true
+          })
+    })
+}
+
 const makePages = Effect.gen(function* () {
   const template = yield* PublicUrlTemplate
   const own: Own = (yield* PageSettings).previews ? new Map([...ofAll, ...previews]) : ofAll
@@ -131,6 +154,7 @@ const makePages = Effect.gen(function* () {
   const progress = yield* makeProgressFlow(gifts)
   const logoAt = yield* makeLogos
   const answerReport = makePolicyReports()
+  const paced = makePostPace()
 
   /** What stands at the addresses of invitations and of organisations. */
   const notYet = (request: PageRequest, kind: PageAddress["kind"]): EdgeResponse => {
@@ -142,8 +166,8 @@ const makePages = Effect.gen(function* () {
   const answerAt = (asked: AskedPage): Effect.Effect<EdgeResponse> => {
     const { address, exchange } = asked
     const isPost = exchange.request.method === "POST"
-    if (isGift(address)) return isPost ? gifts.post(asked, address) : gifts.look(asked, address)
-    return isPost ? progress.post(asked) : progress.look(asked)
+    if (isPost) return paced(asked, isGift(address) ? gifts.post(asked, address) : progress.post(asked))
+    return isGift(address) ? gifts.look(asked, address) : progress.look(asked)
   }
 
   const answerTo: PageHandler["answer"] = (request) => {

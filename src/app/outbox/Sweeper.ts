@@ -5,6 +5,7 @@ import { subtractTime } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../../domain/outbox/Sweep.ts"
+import * as CardGuard from "../../domain/payments/CardGuard.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
@@ -12,6 +13,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
+import { CardGuardStore } from "../../ports/payments/CardGuardStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
@@ -31,6 +33,7 @@ const makeCleaner = Effect.gen(function* () {
   const notices = yield* NoticeStore
   const bank = yield* TestBank
   const failures = yield* PassphraseFailures
+  const guards = yield* CardGuardStore
 
   return (now: DateTime.Utc, { delivery_retention_days }: SweepPlan) => {
     const daysAgo = (days: number) => subtractTime(now, Duration.days(days))
@@ -43,7 +46,8 @@ const makeCleaner = Effect.gen(function* () {
         bank.trimNotices(daysAgo(Limits.noticeKeptDays), trimBatch),
         (received, sent) => received + sent
       ),
-      passphrase_failures_trimmed: failures.trim(Passphrase.uncountedSince(now), trimBatch)
+      passphrase_failures_trimmed: failures.trim(Passphrase.uncountedSince(now), trimBatch),
+      card_guards_trimmed: guards.trim(CardGuard.forgottenBefore(now), trimBatch)
     }
   }
 })
@@ -112,6 +116,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
         mails_trimmed: each(old.mails_trimmed),
         notices_trimmed: each(old.notices_trimmed),
         passphrase_failures_trimmed: each(old.passphrase_failures_trimmed),
+        card_guards_trimmed: each(old.card_guards_trimmed),
         // The last: after an upgrade it may take minutes.
         donors_reindexed: each(donors.reindex(reindexBatch))
       }

@@ -14,6 +14,7 @@ import { makeOrganisationTime } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makePaymentAccounts, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
+import { makeCardGuards } from "./checkout/CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./checkout/CheckoutPages.ts"
 import { makeCheckoutProgress } from "./checkout/CheckoutProgress.ts"
 import { makeCheckoutSubmission, makeTestApproval } from "./checkout/CheckoutSubmission.ts"
@@ -96,6 +97,7 @@ const offeredOn = (
 const services = Effect.all({
   links: CheckoutLinkStore,
   accounts: makePaymentAccounts,
+  guards: makeCardGuards,
   pages: makeCheckoutPages,
   settings: GivingSettingsStore,
   transaction: Transaction
@@ -159,14 +161,23 @@ const fieldOf = Effect.fnUntraced(function* (open: Option.Option<PaymentAccount>
 
 const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
   const { pages } = services
-  const { closed, found, open } = yield* lookedAt(services, organisation, target)
+  const { found, ...account } = yield* lookedAt(services, organisation, target)
   const linked = yield* pages.linkedDonor(organisation, found, target)
+  const usual = Option.match(account.open, {
+    onNone: (): PaymentAccount["methods"] => [],
+    onSome: ({ methods }) => methods
+  })
+  const cards_closed = usual.includes("card") && (yield* services.guards.isClosed(organisation, found, linked))
+  const methods = cards_closed ? usual.filter((method) => method !== "card") : usual
+  const isOver = cards_closed && methods.length === 0
+  const { closed, open } = isOver ? ({ closed: "cards_closed", open: Option.none() } as const) : account
   const page: Checkout.Page = {
     organisation: Checkout.organisationShown(organisation, yield* services.settings.of(organisation.id)),
     ...shownOn(found),
     currency: found.payable.currency,
     ...boundsOf(open, found.payable.currency),
-    methods: Option.match(open, { onNone: () => [], onSome: ({ methods }) => methods }),
+    methods,
+    cards_closed,
     ...offeredOn(found, open),
     processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
     ...(yield* fieldOf(open)),

@@ -7,6 +7,20 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   policyReportBytes: ["A browser's report of what a page's policy refused", "bytes"],
   policyReports: ["Violations that are read of it", "violations"],
   policyViolationKinds: ["Kinds of them that a process counts apart", "kinds"],
+  pagePostsPerSecond: ["Forms of one kind of page that an address sends", "a second"],
+  pagePostBurst: ["The same at once", "forms"],
+  cardCredit: [
+    "Declined cards of a form or a set, beyond those that succeeded, after which it takes no cards for some hours",
+    "cards"
+  ],
+  cardCreditOrganisation: ["The same of all forms of an organisation", "cards"],
+  cardCreditPersonal: ["The same of a checkout link, and of a donor's own link", "cards"],
+  cardCreditAgain: ["The same when cards are taken again", "cards"],
+  cardCreditMinutes: ["How long it takes until one declined card more is taken", "minutes"],
+  cardsBeyondCredit: ["Cards that may be tried at once beyond those that may be declined", "cards"],
+  cardClosingHours: ["How long a page takes no cards: the first time, the second, and so on", "hours"],
+  cardFlightMinutes: ["After how long a card is forgotten whose outcome was lost with its process", "minutes"],
+  cardGuardDays: ["How long it is kept that cards were tried", "days"],
   logoBytes: ["The logo of an organisation", "bytes"],
   logoPixels: ["A side of a logo", "pixels"],
   embedOrigins: ["Origins whose pages may embed an organisation's forms", "origins"]

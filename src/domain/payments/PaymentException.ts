@@ -26,7 +26,8 @@ export const Kind = Schema.Literals([
   "mismatch",
   "skipped_invoice",
   "statement_missing",
-  "disclosure_differs"
+  "disclosure_differs",
+  "cards_closed"
 ]).annotate({ identifier: "PaymentExceptionKind" })
 export type Kind = typeof Kind.Type
 

@@ -53,6 +53,7 @@ const meanings = {
   request_id: "The id of the request, as the audit records it.",
   processor_account:
     "The account that the gift is for at the processor whose field the page shows; null where it shows none, or the account's own key is used.",
+  cards_closed: "Whether the page takes no cards for some hours, since many were declined.",
   methods: "How donors may pay; none where the page takes no gift.",
   processor: "The processor whose field the page shows; null where the page takes no gift.",
   processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
@@ -99,7 +100,8 @@ export const ClosedReason = Schema.Literals([
   "cancelled",
   "deactivated",
   "in_progress",
-  "no_processor"
+  "no_processor",
+  "cards_closed"
 ]).annotate({ identifier: "CheckoutClosed" })
 export type ClosedReason = typeof ClosedReason.Type
 
@@ -114,7 +116,9 @@ export const instead: { readonly [C in ClosedReason]: string } = {
   deactivated: "It may be open again later.",
   in_progress: "A payment on it is under way, and its money may still arrive: wait until that is settled.",
   no_processor:
-    "Its organisation has no account that takes gifts in its currency now: make one the default, or see why its processor takes no charges."
+    "Its organisation has no account that takes gifts in its currency now: make one the default, or see why its processor takes no charges.",
+  cards_closed:
+    "It takes no cards for some hours, since many were declined, and there is no other method: use a link that the organisation sends to its donor."
 }
 
 const formPage = Schema.Struct({
@@ -184,6 +188,7 @@ export const Page = Schema.Struct({
   minimum_gift_cents: Schema.NullOr(DonationCents),
   maximum_gift_cents: DonationCents,
   methods: Schema.Array(PaymentMethod),
+  cards_closed: Schema.Boolean,
   frequencies: Schema.Array(Frequency),
   default_cadence: settingsFields.default_cadence,
   processor: Schema.NullOr(Schema.String),

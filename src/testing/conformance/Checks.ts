@@ -5,6 +5,7 @@
 export { apiKeys as apiKeyStore } from "./ApiKeys.ts"
 export { audit as auditStore } from "./Audit.ts"
 export { caps as capStore } from "./Caps.ts"
+export { cardGuards as cardGuardStore } from "./CardGuards.ts"
 export { charges as chargeStore } from "./Charges.ts"
 export { checkoutLinks as checkoutLinkStore } from "./CheckoutLinks.ts"
 export { consentPrompts as consentPromptStore } from "./ConsentPrompts.ts"

@@ -31,6 +31,9 @@ export const disclosureStore = suiteOf(Checks.disclosureStore)
 /** Registers what every `CapStore` must do, as a vitest suite. */
 export const capStore = suiteOf(Checks.capStore)
 
+/** Registers what every `CardGuardStore` must do, as a vitest suite. */
+export const cardGuardStore = suiteOf(Checks.cardGuardStore)
+
 /** Registers what every `GivingSettingsStore` must do, as a vitest suite. */
 export const givingSettingsStore = suiteOf(Checks.givingSettingsStore)
 

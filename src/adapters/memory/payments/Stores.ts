@@ -11,6 +11,7 @@ import type {
 } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { type CardGuard, isClosed } from "../../../domain/payments/CardGuard.ts"
 import type { Credit } from "../../../domain/payments/Credit.ts"
 import type { Dispute } from "../../../domain/payments/Dispute.ts"
 import { type Invoice, unendedRule } from "../../../domain/payments/Invoice.ts"
@@ -18,6 +19,7 @@ import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
 import { lastingRule, type Subscription } from "../../../domain/payments/Subscription.ts"
 import type { Tariff } from "../../../domain/payments/Tariff.ts"
+import { CardGuardStore } from "../../../ports/payments/CardGuardStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
@@ -175,7 +177,35 @@ const tariffStore = storeOf(TariffStore, (memory) => ({
   all: memory.read((state) => HashMap.toValues(state.tariffs).toSorted(inOrder))
 }))
 
+const guardOf = (state: State, { organisation_id, subject }: Pick<CardGuard, "organisation_id" | "subject">) =>
+  get(state.cardGuards, organisation_id, subject)
+
+const cardGuardStore = storeOf(CardGuardStore, (memory) => ({
+  find: (organisation_id, subjects) =>
+    memory.read((state) => subjects.flatMap((subject) => Option.toArray(guardOf(state, { organisation_id, subject })))),
+  // Transactions run one after the other.
+  findForUpdate: (untouched) =>
+    memory.read((state) => untouched.map((guard) => Option.getOrElse(guardOf(state, guard), () => guard))),
+  replace: (guard) =>
+    memory.change((state) => ({
+      ...state,
+      cardGuards: put(state.cardGuards, guard.organisation_id, guard.subject, guard)
+    })),
+  trim: (before, limit) =>
+    memory.decide((state) => {
+      const old = every(state.cardGuards)
+        .filter((guard) => DateTime.isLessThanOrEqualTo(guard.begun_at, before) && !isClosed(guard, before))
+        .slice(0, limit)
+      const cardGuards = old.reduce(
+        (table, { organisation_id, subject }) => remove(table, organisation_id, subject),
+        state.cardGuards
+      )
+      return Result.succeed([old.length, { ...state, cardGuards }])
+    })
+}))
+
 export const layer = Layer.mergeAll(
+  cardGuardStore,
   creditStore,
   disputeStore,
   invoiceStore,

@@ -46,7 +46,9 @@ const closed: Of<ClosedReason> = {
   in_progress:
     "A payment here is under way, and its money may still arrive. Wait until that is settled before you pay again.",
   no_processor:
-    "This organisation cannot take payments here at the moment. It can tell you how to give in the meantime."
+    "This organisation cannot take payments here at the moment. It can tell you how to give in the meantime.",
+  cards_closed:
+    "Cards are not taken here for some hours, because many were declined. Ask the organisation for a link of your own, or come back later."
 }
 
 /** Every sentence that a donor reads on a page, in English. Names, titles and other texts of organisations are theirs. */
@@ -128,6 +130,8 @@ export const english = {
   declinedExpired: "The card has expired, and nothing was taken. Use another one.",
   declinedCode: "The card's security code was wrong, and nothing was taken. Try again.",
   notApproved: "The payment was not approved, and nothing was taken.",
+  cardsClosed:
+    "Cards are not taken here for some hours, because many were declined. You can give in another way below, or by card through a link of your own, which the organisation can send you.",
   chooseMeans: "Choose or enter what you pay with",
 
   thanks: "Thank you",

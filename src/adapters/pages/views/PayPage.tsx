@@ -148,6 +148,11 @@ export const payPage = ({ fault, gift, notice, page, path, texts, token }: PayPa
           </p>
         ) : null}
         <h2>{texts.pay}</h2>
+        {page.cards_closed ? (
+          <Notice>
+            <p>{texts.cardsClosed}</p>
+          </Notice>
+        ) : null}
         {isStripe ? (
           <StripeField page={page} gift={gift} methods={offered} give={give} texts={texts} />
         ) : (

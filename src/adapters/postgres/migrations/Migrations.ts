@@ -59,6 +59,7 @@ import { mailLanes } from "./0055_mail_lanes.ts"
 import { receipts } from "./0056_receipts.ts"
 import { givingSettings } from "./0057_giving_settings.ts"
 import { looks } from "./0058_looks.ts"
+import { cardGuards } from "./0059_card_guards.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -143,7 +144,8 @@ const migrations = {
   "0055_mail_lanes": mailLanes,
   "0056_receipts": receipts,
   "0057_giving_settings": givingSettings,
-  "0058_looks": looks
+  "0058_looks": looks,
+  "0059_card_guards": cardGuards
 }
 
 const table = "almoner_migrations"

@@ -11,6 +11,7 @@ import {
   SubscriptionId
 } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { CardGuard } from "../../../domain/payments/CardGuard.ts"
 import { Credit } from "../../../domain/payments/Credit.ts"
 import { Dispute } from "../../../domain/payments/Dispute.ts"
 import { ImportedStatement } from "../../../domain/payments/ImportedStatement.ts"
@@ -20,6 +21,7 @@ import { PaymentException } from "../../../domain/payments/PaymentException.ts"
 import { lastingRule, Subscription } from "../../../domain/payments/Subscription.ts"
 import { Tariff } from "../../../domain/payments/Tariff.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { CardGuardStore } from "../../../ports/payments/CardGuardStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
 import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
@@ -29,7 +31,16 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeDueRecords } from "../records/FairQueue.ts"
-import { findBy, makeRecords, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
+import {
+  findBy,
+  insertRecord,
+  makeRecords,
+  readOrDie,
+  runOrDie,
+  storeFrom,
+  storeOf,
+  updateRecord
+} from "../records/Records.ts"
 import { integer, rowJson, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
@@ -195,7 +206,48 @@ const tariffStore = storeOf(TariffStore, (sql) => ({
         ORDER BY array_position(${[...plans]}::text[], t.plan), t.effective_from DESC`)
 }))
 
+const guardRows = rowsOf(CardGuard)
+
+const guardKey = ["organisation_id", "subject"]
+
+const cardGuardStore = storeOf(CardGuardStore, (sql) => ({
+  find: (organisation_id, subjects) =>
+    guardRows.all(sql`
+      SELECT ${sql.literal(guardRows.columns("t"))} FROM card_guards AS t
+      WHERE t.organisation_id = ${organisation_id} AND t.subject = ANY(${[...subjects]}::text[])`),
+  // The row is made where it is missing, so that there is always one to lock.
+  findForUpdate: (untouched) =>
+    Effect.map(
+      Effect.forEach(untouched, (guard) =>
+        guardRows.all(sql`
+          ${insertRecord(sql, "card_guards", guard)}
+          ON CONFLICT (organisation_id, subject) DO UPDATE SET in_flight = card_guards.in_flight
+          RETURNING ${sql.literal(guardRows.columns("card_guards"))}`)
+      ),
+      (found) => found.flat()
+    ),
+  replace: (guard) => runOrDie(updateRecord(sql, "card_guards", guard, guardKey)),
+  // Few pages have cards tried on them within days, so that the table is read as a whole.
+  trim: (before, limit) => {
+    const instant = new Date(before.epochMilliseconds)
+    return readOrDie(
+      sql`
+        WITH old AS MATERIALIZED (
+          SELECT t.organisation_id, t.subject FROM /* every organisation */ card_guards AS t
+          WHERE t.begun_at <= ${instant} AND coalesce(t.closed_until <= ${instant}, true)
+          LIMIT ${limit}::int4
+          FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM card_guards AS t USING old AS o
+        WHERE t.organisation_id = o.organisation_id AND t.subject = o.subject
+        RETURNING t.subject`,
+      (trimmed) => trimmed.length
+    )
+  }
+}))
+
 export const layer = Layer.mergeAll(
+  cardGuardStore,
   creditStore,
   disputeStore,
   invoiceStore,

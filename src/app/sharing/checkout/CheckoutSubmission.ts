@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option } from "effect"
 import type { Actor } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { GuardRefused } from "../../../domain/kernel/Machine.ts"
@@ -19,6 +19,7 @@ import { makeChargeCancellation } from "../../payments/charge/ChargeCancellation
 import { type LoadedCharge, newChargeState } from "../../payments/charge/ChargeLoader.ts"
 import { makeChargeSync } from "../../payments/charge/ChargeSync.ts"
 import { moveTestCharge } from "../../payments/charge/TestChargeMove.ts"
+import { makeCardGuards } from "./CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./CheckoutPages.ts"
 import { makeCheckoutProgress, patience } from "./CheckoutProgress.ts"
 import { makeCheckoutWriter } from "./CheckoutWriter.ts"
@@ -38,6 +39,7 @@ const services = Effect.all({
   committed: makeCommitResult,
   chargeSync: makeChargeSync,
   end: makeChargeCancellation,
+  guards: makeCardGuards,
   progress: makeCheckoutProgress,
   retrying: makeFirstChargeRetry,
   write: makeCheckoutWriter
@@ -154,9 +156,24 @@ const submitOnce = Effect.fnUntraced(function* (
     yield* cancelPending(services, found.page)
     return yield* Effect.fail({ _tag: "Overtaken" } as const)
   }
-  const written = services.committed(services.write(found))
+  yield* services.guards.begin(found)
+  const written = Effect.onError(services.committed(services.write(found)), () => services.guards.end(found, null))
   return { ...(yield* written.pipe(actingIn(organisation, visitor, submission.request_id))), found }
 })
+
+/** The charge after its processor was asked, with what the guard of cards learns of that. */
+const takenUp = (
+  services: Services,
+  {
+    found,
+    hasCommitted,
+    value
+  }: { readonly value: Charge; readonly hasCommitted: boolean; readonly found?: CheckedSubmission }
+) => {
+  if (found === undefined) return syncPending(services, value)
+  const after = hasCommitted ? synced(services, value, found) : syncPending(services, value)
+  return Effect.onExit(after, (exit) => services.guards.end(found, Exit.isSuccess(exit) ? exit.value : null))
+}
 
 const submit = Effect.fnUntraced(function* (
   services: Services,
@@ -172,9 +189,7 @@ const submit = Effect.fnUntraced(function* (
     Effect.catchTag("Overtaken", () => Effect.fail(busy()))
   )
   // A repetition takes up what was cut off before its donor had an answer.
-  return yield* services.progress.submitted(
-    yield* once.hasCommitted ? synced(services, once.value, once.found) : syncPending(services, once.value)
-  )
+  return yield* services.progress.submitted(yield* takenUp(services, once))
 })
 
 /** Accepts submissions: validates and writes them, and has the processor take the money while the donor waits. */

@@ -1,0 +1,120 @@
+import { DateTime, Duration, Result, Schema } from "effect"
+import { OrganisationId } from "../kernel/Ids.ts"
+import { addTime, subtractTime } from "../kernel/InstantRange.ts"
+import { Limits } from "../kernel/Limits.ts"
+import { Instant } from "../kernel/Timestamp.ts"
+
+/**
+ * The guard of a page, or of all forms of an organisation, against whoever tries out stolen cards: declines use up its credit,
+ * and successes give it back. It so goes by the share of declines: where more are declined than succeed, the credit ends, however
+ * many there are, and where fewer are it does not. pages, section 2: Card testing.
+ */
+export class CardGuard extends Schema.Opaque<CardGuard>()(
+  Schema.Struct({
+    organisation_id: OrganisationId,
+    /** The form, checkout link, recommendation set or donor whose page it is, or the organisation. */
+    subject: Schema.String,
+    /** The declines, less the successes, after which cards are closed. */
+    credit: Schema.Int,
+    /** Since when the credit has grown by itself. */
+    credit_at: Instant,
+    /** Cards that the processor is being asked about. */
+    in_flight: Schema.Int,
+    /** When the last of them was begun. */
+    begun_at: Instant,
+    /** Until when cards are not taken; null where that never was, or is forgotten. */
+    closed_until: Schema.NullOr(Instant),
+    /** How often they were closed since all was well. */
+    closings: Schema.Int
+  }).annotate({ identifier: "CardGuard" })
+) {}
+
+/** Something that is guarded, and its whole credit. */
+export interface GuardSubject {
+  readonly subject: string
+  readonly credit: number
+}
+
+/** The outcome of a try, as its processor answered it: `UNKNOWN` is one that waits for its donor, too. */
+export type Outcome = "DECLINED" | "SUCCEEDED" | "UNKNOWN"
+
+const regain = Duration.minutes(Limits.cardCreditMinutes)
+const forgotten = Duration.minutes(Limits.cardFlightMinutes)
+
+/** The guard of what no card was tried on. */
+export const newGuard = (
+  organisation_id: OrganisationId,
+  { credit, subject }: GuardSubject,
+  now: DateTime.Utc
+): CardGuard => ({
+  organisation_id,
+  subject,
+  credit,
+  credit_at: now,
+  in_flight: 0,
+  begun_at: now,
+  closed_until: null,
+  closings: 0
+})
+
+/** Whether cards are closed. */
+export const isClosed = ({ closed_until }: CardGuard, now: DateTime.Utc): boolean =>
+  closed_until !== null && DateTime.isLessThan(now, closed_until)
+
+/** The guard with what time has given back. Tries whose end was lost with their process are forgotten. */
+const present = (guard: CardGuard, whole: number, now: DateTime.Utc): CardGuard => {
+  const passed = now.epochMilliseconds - guard.credit_at.epochMilliseconds
+  const gained = Math.max(0, Math.floor(passed / Duration.toMillis(regain)))
+  const credit = Math.min(whole, guard.credit + gained)
+  const isLost = DateTime.isLessThan(addTime(guard.begun_at, forgotten), now)
+  return {
+    ...guard,
+    credit,
+    credit_at: credit === whole ? now : addTime(guard.credit_at, Duration.times(regain, gained)),
+    in_flight: isLost ? 0 : guard.in_flight,
+    closings: credit === whole ? 0 : guard.closings
+  }
+}
+
+/**
+ * One more card is about to be tried; `CLOSED` where none may be, and `CROWDED` where so many are under way that their declines
+ * alone would close it, so that the next has to wait for their outcome.
+ */
+export const begin = (
+  guard: CardGuard,
+  { credit }: GuardSubject,
+  now: DateTime.Utc
+): Result.Result<CardGuard, "CLOSED" | "CROWDED"> => {
+  if (isClosed(guard, now)) return Result.fail("CLOSED")
+  const found = present(guard, credit, now)
+  if (found.in_flight >= found.credit + Limits.cardsBeyondCredit) return Result.fail("CROWDED")
+  return Result.succeed({ ...found, in_flight: found.in_flight + 1, begun_at: now })
+}
+
+/** The guard after a try, which may close cards: each time for longer, until all has been well for as long as the credit takes to grow. */
+export const settle = (
+  guard: CardGuard,
+  { credit: whole }: GuardSubject,
+  outcome: Outcome,
+  now: DateTime.Utc
+): CardGuard => {
+  const ended = { ...guard, in_flight: Math.max(0, guard.in_flight - 1) }
+  // What was under way when they were closed says nothing new.
+  if (isClosed(guard, now) || outcome === "UNKNOWN") return ended
+  const found = present(ended, whole, now)
+  const credit = found.credit + (outcome === "SUCCEEDED" ? 1 : -1)
+  if (credit > 0) return { ...found, credit: Math.min(whole, credit) }
+  const hours = Limits.cardClosingHours[Math.min(found.closings, Limits.cardClosingHours.length - 1)] ?? 0
+  const closed_until = addTime(now, Duration.hours(hours))
+  return {
+    ...found,
+    credit: Limits.cardCreditAgain,
+    credit_at: closed_until,
+    closed_until,
+    closings: found.closings + 1
+  }
+}
+
+/** Guards that were not touched since this instant say nothing any more. */
+export const forgottenBefore = (now: DateTime.Utc): DateTime.Utc =>
+  subtractTime(now, Duration.days(Limits.cardGuardDays))

@@ -1,0 +1,126 @@
+import { assert, beforeAll, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import { listing } from "../../src/domain/payments/PaymentException.ts"
+import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { describeService, times } from "../support/ServiceSuite.ts"
+import { everyKind } from "../support/Stores.ts"
+
+const hour = 3_600_000
+
+describeService(everyKind, "cards that somebody tries out", (service) => {
+  let giving: GivingSandbox
+  let beside: GivingSandbox
+  let tried = 0
+
+  beforeAll(async () => {
+    service.pace = 0
+    giving = await makeGivingSandbox(service)
+    beside = await makeGivingSandbox(service)
+  })
+
+  const pageOf = (target: object = {}, { submission }: GivingSandbox = giving) => {
+    const { organisation, slug } = submission()
+    return service.run(Checkouts.use((checkouts) => checkouts.open({ organisation, slug: slug ?? null, ...target })))
+  }
+
+  /** A try: how it ended, or what refused it. */
+  const give = async (given: Partial<Submission> = {}, { submission }: GivingSandbox = giving) => {
+    tried += 1
+    const donor = { email: `d${tried}@example.org`, first_name: "Di", last_name: "Lee" }
+    const submitted = Checkouts.use((checkouts) => checkouts.submit(submission({ donor, ...given })))
+    const result = await service.run(Effect.result(submitted))
+    if (Result.isSuccess(result)) return result.success.status
+    const { _tag, ...rest } = result.failure
+    return `${_tag} ${"param" in rest ? rest.param : ""}`.trim()
+  }
+
+  const decline = () => give({ payment_token: numbers.declined })
+
+  const told = async () => {
+    const query = Effect.orDie(Effect.fromResult(parse(listing, [["kind", "cards_closed"]])))
+    const { data } = await service.run(
+      PaymentExceptionStore.use((store) =>
+        Effect.flatMap(query, (asked) => store.list(giving.tenant.organisation.id, asked))
+      )
+    )
+    return data.map(({ subject_id }) => subject_id)
+  }
+
+  it("reach the processor no more once many were declined, and others give as before", async () => {
+    const outcomes: Array<string> = []
+    for (let round = 0; round < 5; round++) outcomes.push(...(await times(40, decline)))
+    const asked = outcomes.filter((outcome) => outcome === "FAILED").length
+    assert.isAtLeast(asked, Limits.cardCredit)
+    assert.isAtMost(asked, Limits.cardCredit + Limits.cardsBeyondCredit)
+    assert.lengthOf(await giving.charges(), asked)
+    assert.deepStrictEqual(new Set(outcomes), new Set(["FAILED", "GuardRefused", "InvalidInput method"]))
+    assert.deepStrictEqual(await told(), [giving.form.id])
+    const page = await pageOf()
+    assert.isTrue(page.cards_closed)
+    assert.isNull(page.closed)
+    assert.notInclude(page.methods, "card")
+    assert.strictEqual(await give(), "InvalidInput method")
+    assert.strictEqual(await give({ method: "au_becs_debit", payment_token: numbers.debit }), "PROCESSING")
+    // Another organisation, and another form.
+    assert.isFalse((await pageOf({}, beside)).cards_closed)
+    assert.strictEqual(await give({}, beside), "SUCCEEDED")
+    const other = await giving.tenant.writer.post("/forms", { name: "Spring appeal", status: "ACTIVE" })
+    assert.strictEqual(await give({ slug: other.textAt("slug") }), "SUCCEEDED")
+  })
+
+  it("leave a donor's own link open, and a checkout link, until its own cards are declined", async () => {
+    const { writer } = giving.tenant
+    const donor = await writer.post("/donors", { first_name: "Zo", last_name: "Quill", email: "zo@example.org" })
+    const link = await writer.post(`/forms/${giving.form.id}/personalised-links`, { donor_id: donor.textAt("id") })
+    const dt = new URL(link.textAt("url")).searchParams.get("dt")
+    assert.include((await pageOf({ dt })).methods, "card")
+    assert.strictEqual(await give({ dt }), "SUCCEEDED")
+    const outcomes: Array<string> = []
+    for (let each = 0; each < 20; each++) outcomes.push(await give({ dt, payment_token: numbers.declined }))
+    assert.lengthOf(
+      outcomes.filter((outcome) => outcome === "FAILED"),
+      Limits.cardCreditPersonal
+    )
+    assert.notInclude((await pageOf({ dt })).methods, "card")
+    const made = await writer.post("/checkout-links", { donor_email: "bea@example.org", amount_cents: 5_000 })
+    const code = new URL(made.textAt("url")).pathname.split("/").at(-1) ?? ""
+    const { donor: _, slug: __, ...plain } = giving.submission({ code })
+    assert.strictEqual(
+      await service.run(
+        Effect.map(
+          Checkouts.use(({ submit }) => submit(plain)),
+          ({ status }) => status
+        )
+      ),
+      "SUCCEEDED"
+    )
+    assert.lengthOf(await told(), 1)
+  })
+
+  it("are taken again by itself after some hours, and honest ones keep it so", async () => {
+    const [first = 0] = Limits.cardClosingHours
+    service.clock.advance(first * hour + 1)
+    assert.isFalse((await pageOf()).cards_closed)
+    for (let each = 0; each < 40; each++) {
+      const isDeclined = each % 5 === 4
+      assert.strictEqual(
+        await give(isDeclined ? { payment_token: numbers.declined } : {}),
+        isDeclined ? "FAILED" : "SUCCEEDED"
+      )
+    }
+    assert.include((await pageOf()).methods, "card")
+    await giving.balanced()
+  })
+
+  it("are refused by their page, which says how else to give, where they are the only way as well", async () => {
+    const only = await makeGivingSandbox(service, {}, { methods: ["card"] })
+    await times(40, () => give({ payment_token: numbers.declined }, only))
+    const page = await pageOf({}, only)
+    assert.deepInclude(page, { closed: "cards_closed", cards_closed: true, methods: [] })
+  })
+})

@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Result } from "effect"
+import fc from "fast-check"
+import { OrganisationId } from "../../../src/domain/kernel/Ids.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import * as CardGuard from "../../../src/domain/payments/CardGuard.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
+
+const organisation_id = OrganisationId.make(`org_0${"1".repeat(25)}`)
+const start = Date.UTC(2027, 0, 1)
+const hour = 3_600_000
+
+/** Forms of one organisation, as their guards let cards through to the processor. */
+const makeForms = (forms: number) => {
+  const whole = { subject: "org", credit: Limits.cardCreditOrganisation }
+  const guarded = Array.from({ length: forms }, (_, index) => ({ subject: `form ${index}`, credit: Limits.cardCredit }))
+  const guards = new Map<string, CardGuard.CardGuard>()
+  const now = (millis: number) => DateTime.makeUnsafe(start + millis)
+  const heldAt = (form: number, millis: number) =>
+    [guarded[form] ?? whole, whole].map((each) => {
+      return { each, guard: guards.get(each.subject) ?? CardGuard.newGuard(organisation_id, each, now(millis)) }
+    })
+  const begin = (form: number, millis: number): boolean => {
+    const begun = heldAt(form, millis).map(({ each, guard }) => CardGuard.begin(guard, each, now(millis)))
+    const after = Result.all(begun)
+    if (Result.isFailure(after)) return false
+    for (const guard of after.success) guards.set(guard.subject, guard)
+    return true
+  }
+  const end = (form: number, millis: number, outcome: CardGuard.Outcome) => {
+    for (const { each, guard } of heldAt(form, millis)) {
+      guards.set(each.subject, CardGuard.settle(guard, each, outcome, now(millis)))
+    }
+  }
+  const isClosed = (form: number, millis: number) =>
+    heldAt(form, millis).some(({ guard }) => CardGuard.isClosed(guard, now(millis)))
+  return { begin, end, isClosed }
+}
+
+/** Even draws from 0 to 1: those of a generator of properties lean to small numbers. */
+const drawing = (seed: number) => {
+  let state = seed
+  return (): number => {
+    state = (state + 0x6d_2b_79_f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+describe("the guard of cards", () => {
+  it("lets at most 100 of 10,000 tries of stolen cards through to the processor, at whatever pace they come within a day", () => {
+    const attack = {
+      forms: fc.integer({ min: 1, max: 12 }),
+      atOnce: fc.constantFrom(1, 2, 10, 50, 200),
+      hours: fc.constantFrom(0.01, 1, 6, 24),
+      // A part of stolen cards is good.
+      share: fc.constantFrom(0, 5, 10),
+      seed: fc.integer()
+    }
+    forEveryWith({ numRuns: 15 }, fc.record(attack), ({ atOnce, forms, hours, seed, share }) => {
+      const draw = drawing(seed)
+      const pages = makeForms(forms)
+      let asked = 0
+      for (let tried = 0; tried < 10_000; tried += atOnce) {
+        const millis = (tried / 10_000) * hours * hour
+        const begun = Array.from({ length: atOnce }, (_, index) => (tried + index) % forms).filter((form) =>
+          pages.begin(form, millis)
+        )
+        asked += begun.length
+        for (const form of begun) pages.end(form, millis, draw() * 100 < share ? "SUCCEEDED" : "DECLINED")
+      }
+      assert.isAtMost(asked, 100)
+    })
+  })
+
+  it("never closes a form of which up to a fifth is declined, however many give at once", () => {
+    const gifts = {
+      share: fc.integer({ min: 5, max: 20 }),
+      atOnce: fc.constantFrom(1, 5, 20),
+      minutes: fc.constantFrom(0.01, 1, 60),
+      seed: fc.integer()
+    }
+    forEveryWith({ numRuns: 30 }, fc.record(gifts), ({ atOnce, minutes, seed, share }) => {
+      const draw = drawing(seed)
+      const pages = makeForms(1)
+      for (let given = 0; given < 5_000; given += atOnce) {
+        const millis = given * minutes * 60_000
+        for (let each = 0; each < atOnce; each++) assert.isTrue(pages.begin(0, millis))
+        for (let each = 0; each < atOnce; each++) {
+          pages.end(0, millis, draw() * 100 < share ? "DECLINED" : "SUCCEEDED")
+        }
+      }
+    })
+  })
+
+  it("closes a form for hours, then takes some cards, and closes for longer where they are declined, too", () => {
+    const pages = makeForms(1)
+    const decline = (millis: number): number => {
+      let declined = 0
+      while (pages.begin(0, millis)) {
+        pages.end(0, millis, "DECLINED")
+        declined += 1
+      }
+      return declined
+    }
+    assert.strictEqual(decline(0), Limits.cardCredit)
+    let millis = 0
+    for (const hours of Limits.cardClosingHours) {
+      assert.isTrue(pages.isClosed(0, millis + hours * hour - 1))
+      assert.isFalse(pages.begin(0, millis + hours * hour - 1))
+      millis += hours * hour
+      assert.isFalse(pages.isClosed(0, millis))
+      assert.strictEqual(decline(millis), Limits.cardCreditAgain)
+    }
+    // All is forgotten when nothing was declined for as long as the whole credit takes to grow.
+    millis += 24 * hour + Limits.cardCredit * Limits.cardCreditMinutes * 60_000
+    assert.strictEqual(decline(millis), Limits.cardCredit)
+    assert.isFalse(pages.isClosed(0, millis + (Limits.cardClosingHours[0] ?? 0) * hour))
+  })
+
+  it("holds nothing against a form for cards whose outcome is not known, or was lost with a process", () => {
+    forEvery(fc.nat(60), fc.nat(60), (waiting, lost) => {
+      const pages = makeForms(1)
+      for (let each = 0; each < waiting; each++) {
+        assert.isTrue(pages.begin(0, 0))
+        pages.end(0, 0, "UNKNOWN")
+      }
+      let begun = 0
+      for (let each = 0; each < lost; each++) begun += pages.begin(0, 0) ? 1 : 0
+      assert.strictEqual(begun, Math.min(lost, Limits.cardCredit + Limits.cardsBeyondCredit))
+      assert.isFalse(pages.isClosed(0, 0))
+      assert.isTrue(pages.begin(0, Limits.cardFlightMinutes * 60_000 + 1))
+    })
+  })
+})
