@@ -359,9 +359,14 @@ describeService(everyKind, "disclosures", (service) => {
     const archived = await tenant.writer.delete(`/donors/${donor_id}`)
     assert.strictEqual(archived.status, 200, archived.text)
     const [made] = await all(donor_id)
-    const exported = Disclosures.use((disclosures) => disclosures.export({ jurisdiction: "AU", period: "2027" }))
-    const { next, text } = await service.run(exported.pipe(asOperator(tenant.organisation)))
-    assert.isNull(next)
+    let text = ""
+    for (let starting_after: DisclosureId | null | undefined; starting_after !== null; ) {
+      const input = { jurisdiction: "AU", period: "2027", ...(starting_after === undefined ? {} : { starting_after }) }
+      const exported = Disclosures.use((disclosures) => disclosures.export(input))
+      const page = await service.run(exported.pipe(asOperator(tenant.organisation)))
+      text += page.text
+      starting_after = page.next
+    }
     const [head, ...lines] = text.split("\r\n")
     const columns = head?.split(",") ?? []
     assert.strictEqual(columns.length, new Set(columns).size)
