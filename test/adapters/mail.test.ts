@@ -87,7 +87,8 @@ describe("mail by SMTP", () => {
       },
       frequency: null,
       donor_name: "<img src=x>",
-      is_correction: false
+      is_correction: false,
+      is_disclosed: false
     })
     assert.deepStrictEqual(yield* send(server.url, messageOf({ ...content, text: plainText(content) })), {
       _tag: "Sent"

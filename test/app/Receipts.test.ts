@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
+import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
 import { makeMailMessages } from "../../src/app/outbox/mail/MailMessages.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
@@ -95,6 +96,18 @@ Gifts to Riverside Relief Fund are tax deductible.
     for (const { text } of await said(giving.tenant.organisation)) {
       assert.include(text, "Given back: $50.00\nWhat is left of the gift: $0.00")
       assert.notInclude(text, "deductible")
+    }
+  })
+
+  it("tell donors whose gifts are over a threshold of the law that they, too, have to lodge", async () => {
+    const assigned = CodeAssignments.use(({ assign }) => assign({ code: "WINTER", jurisdiction: "AU" }))
+    await service.run(assigned.pipe(asOperator(giving.tenant.organisation)))
+    for (const amount_cents of [1_730_000, 1]) {
+      await giving.submit({ amount_cents })
+      await giving.settle()
+      const texts = (await said(giving.tenant.organisation)).map(({ text }) => text)
+      const told = texts.filter((text) => text.includes("asks donors, too, to lodge what they gave"))
+      assert.lengthOf(told, amount_cents === 1 ? 2 : 0)
     }
   })
 

@@ -19,6 +19,7 @@ const at = startOfDay(day, "UTC")
 const organisation = { name: "Riverside Relief", abn: "51824753556", is_sandbox: false }
 
 const receipt: ReceiptFacts = {
+  is_disclosed: false,
   organisation,
   settings: { fund_name: "Riverside Relief Fund", fund_abn: "53004085616", is_deductible: true },
   gift: {

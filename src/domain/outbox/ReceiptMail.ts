@@ -24,6 +24,8 @@ export interface ReceiptFacts {
   readonly donor_name: string | null
   /** Whether it takes the place of an earlier one. */
   readonly is_correction: boolean
+  /** Whether the gift is one of a sum that the law has disclosed. */
+  readonly is_disclosed: boolean
 }
 
 const methods: Readonly<Record<string, string>> = {
@@ -84,10 +86,10 @@ const correction = ({ amount_cents, refunded_amount_cents }: ReceiptFacts["gift"
 
 /**
  * The receipt of a gift. It says that gifts are deductible where the organisation said so, and of nothing that was given back
- * whole. pages, section 2; law, section 3.
+ * whole; and to donors over a threshold that they, too, have to lodge. pages, section 2; law, sections 1 and 4.
  */
 export const receiptMail = (facts: ReceiptFacts): MailContent => {
-  const { donor_name, frequency, gift, is_correction, organisation, settings } = facts
+  const { donor_name, frequency, gift, is_correction, is_disclosed, organisation, settings } = facts
   const name = onOneLine(organisation.name)
   const fund = onOneLine(settings.fund_name ?? organisation.name)
   const abn = settings.fund_abn ?? (settings.fund_name === null ? organisation.abn : null)
@@ -115,7 +117,12 @@ export const receiptMail = (facts: ReceiptFacts): MailContent => {
       ...(settings.is_deductible && isLeft ? [`Gifts to ${fund} are tax deductible.`] : []),
       ...(frequency === null
         ? []
-        : [`It is given ${rhythms[frequency]} until you end it: ${name} ends it for you when you ask.`])
+        : [`It is given ${rhythms[frequency]} until you end it: ${name} ends it for you when you ask.`]),
+      ...(is_disclosed
+        ? [
+            `Your gifts to ${name} are over a threshold of the law on political gifts. It asks donors, too, to lodge what they gave: the electoral commission says how and until when. This is no legal advice.`
+          ]
+        : [])
     ]
   }
 }

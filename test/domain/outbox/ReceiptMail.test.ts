@@ -39,7 +39,8 @@ const receipt: fc.Arbitrary<ReceiptFacts> = fc.record({
   })),
   frequency: fc.option(fc.constantFrom(...Frequency.literals)),
   donor_name: fc.option(typed),
-  is_correction: fc.boolean()
+  is_correction: fc.boolean(),
+  is_disclosed: fc.boolean()
 })
 
 const summary: fc.Arbitrary<PaymentSummaryFacts> = fc.record({
@@ -80,6 +81,7 @@ describe("a receipt", () => {
       assert.strictEqual(content.subject.startsWith("Corrected receipt"), facts.is_correction)
       assert.strictEqual(text.includes("takes the place"), facts.is_correction)
       assert.strictEqual(/Given: every/.test(text), facts.frequency !== null)
+      assert.strictEqual(text.includes("asks donors, too, to lodge"), facts.is_disclosed)
       assert.strictEqual(text.startsWith("This is a test"), facts.organisation.is_sandbox)
     }))
 
@@ -107,7 +109,8 @@ describe("a receipt", () => {
       gift: { ...facts.gift, amount_cents: 5_000, refunded_amount_cents: 2_000, payment_method: "au_becs_debit" },
       frequency: "MONTHLY",
       donor_name: "Mary",
-      is_correction: true
+      is_correction: true,
+      is_disclosed: true
     })
     assert.strictEqual(content.subject, "Corrected receipt for your gift to Sea Rescue")
     assert.strictEqual(
@@ -131,6 +134,8 @@ Given: every month
 Gifts to Sea Rescue Relief Fund are tax deductible.
 
 It is given every month until you end it: Sea Rescue ends it for you when you ask.
+
+Your gifts to Sea Rescue are over a threshold of the law on political gifts. It asks donors, too, to lodge what they gave: the electoral commission says how and until when. This is no legal advice.
 
 `
     )

@@ -5,6 +5,7 @@ import { DonationId, type DonorId, type OrganisationId, PaymentId, SubscriptionI
 import { paymentSummaryMail, receiptMail } from "../../../domain/outbox/ReceiptMail.ts"
 import { isGiven } from "../../../domain/sharing/Transfer.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
+import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
@@ -39,6 +40,7 @@ const makeReaders = Effect.gen(function* () {
 export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) {
   const donations = yield* DonationStore
   const subscriptions = yield* SubscriptionStore
+  const disclosures = yield* DisclosureStore
   const readerOf = yield* makeReaders
   const asId = Schema.decodeUnknownOption(DonationId)
   const asSubscription = Schema.decodeUnknownOption(SubscriptionId)
@@ -58,7 +60,9 @@ export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) 
     if (Option.isNone(reader)) return Option.none()
     const { to, ...said } = reader.value
     const frequency = yield* frequencyOf(organisation.id, gift.subscription_id)
-    return Option.some({ to, ...receiptMail({ ...said, organisation, gift, frequency, is_correction }) })
+    const disclosed = yield* disclosures.ofDonor(organisation.id, gift.donor_id)
+    const is_disclosed = disclosed.some(({ donation_ids }) => donation_ids.includes(gift.id))
+    return Option.some({ to, ...receiptMail({ ...said, organisation, gift, frequency, is_correction, is_disclosed }) })
   })
   return compose
 })
