@@ -10,6 +10,7 @@ import { parseArgs } from "node:util"
 import { startPostgres } from "../harness/Postgres.mjs"
 import { machine, table } from "../harness/Table.mjs"
 import { install } from "./Autocannon.mjs"
+import { donorPages } from "./donorPages.mjs"
 import * as fairness from "./fairness.mjs"
 import * as figures from "./figures.mjs"
 import * as money from "./money.mjs"
@@ -35,7 +36,8 @@ const figureOf = {
   n: money.settledGifts,
   o: money.acceptedNotices,
   p: money.besideSettling,
-  q: renewalsDue
+  q: renewalsDue,
+  r: donorPages
 }
 
 const whole = { seconds: "10", rounds: "3", gifts: "1000000", donors: "200000", pending: "100000", renewals: "100000" }
