@@ -5,5 +5,4 @@
  */
 
 export { layer as pages } from "./adapters/pages/DonorPages.ts"
-export { StripeSources } from "./adapters/pages/PagePolicy.ts"
 export { type ChosenPages, PageSettings } from "./adapters/pages/PageSettings.ts"

@@ -19,7 +19,6 @@ import * as NodeServer from "./adapters/http/server/NodeServer.ts"
 import * as FileOutbox from "./adapters/mail/FileOutbox.ts"
 import * as Smtp from "./adapters/mail/Smtp.ts"
 import * as DonorPages from "./adapters/pages/DonorPages.ts"
-import { StripeSources } from "./adapters/pages/PagePolicy.ts"
 import { PageSettings } from "./adapters/pages/PageSettings.ts"
 import { serverPlace } from "./adapters/postgres/connection/ServerAddress.ts"
 import { controlSocket } from "./adapters/postgres/connection/SocketFolder.ts"
@@ -68,8 +67,10 @@ const httpOf = (chosen: Settings, version: string) => {
   const { apiBaseUrl, corsOrigins } = chosen
   return serverOf(chosen).pipe(
     Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
-    Layer.provide(DonorPages.layer.pipe(Layer.provide(Layer.succeed(StripeSources, chosen.stripeSources)))),
-    Layer.provide(Layer.succeed(PageSettings, { previews: chosen.pagesPreviews === "on" })),
+    Layer.provide(DonorPages.layer),
+    Layer.provide(
+      Layer.succeed(PageSettings, { previews: chosen.pagesPreviews === "on", stripeSources: chosen.stripeSources })
+    ),
     Layer.provide(Readiness.layer),
     Layer.provide(Layer.effect(AccessLog, accessLog(chosen, summaryOf))),
     Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))

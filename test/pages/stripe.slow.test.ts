@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 import { serve } from "../../src/http.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
-import { pages, StripeSources } from "../../src/pages.ts"
+import { PageSettings, pages } from "../../src/pages.ts"
 import { stripe } from "../../src/stripe.ts"
 import { callerIn } from "../facade/Charity.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
@@ -139,7 +139,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
   })
 
   it("may ask what an operator adds for the page of a payment alone", async () => {
-    const sources = Layer.succeed(StripeSources, ["https://*.more.example"])
+    const sources = Layer.succeed(PageSettings, { previews: false, stripeSources: ["https://*.more.example"] })
     const api = await serve(almoner, { pages: pages.pipe(Layer.provide(sources)) })
     const policyAt = async (init: RequestInit) => {
       const answer = await api.fetch(new Request(`${base}/f/appeal`, init))

@@ -81,7 +81,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
   )
   return HttpService.layer(options.documents ?? new Map()).pipe(
     Layer.provide(DonorPages.layer),
-    Layer.provide(Layer.succeed(PageSettings, { previews: false, ...options.pages })),
+    Layer.provide(Layer.succeed(PageSettings, { previews: false, stripeSources: [], ...options.pages })),
     Layer.provideMerge(useCases),
     Layer.provideMerge(options.processors ?? Processors.layer()),
     Layer.provideMerge(withFaults(options.stores, faults)),

@@ -14,7 +14,7 @@ import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { mailPreviews } from "./MailPreviews.ts"
 import { type PageAddress, pageAddresses } from "./PageAddress.ts"
 import { type AskedPage, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
-import { headersFor, makePolicyReports, reportPath, StripeSources } from "./PagePolicy.ts"
+import { headersFor, makePolicyReports, reportPath } from "./PagePolicy.ts"
 import { PageSettings } from "./PageSettings.ts"
 import { languageFor } from "./texts/Languages.ts"
 import { componentsPage } from "./views/ComponentsPage.tsx"
@@ -34,7 +34,7 @@ const isGift = (address: PageAddress): address is GiftAddress =>
 /** The page that shows how a payment goes. */
 const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success<typeof makeGiftFlow>) {
   const checkouts = yield* Checkouts
-  const stripeSources = yield* StripeSources
+  const { stripeSources } = yield* PageSettings
 
   const ended = (asked: AskedPage): EdgeResponse => {
     const { texts } = asked

@@ -9,7 +9,8 @@ import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
 import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
 import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
-import { headersFor, StripeSources } from "./PagePolicy.ts"
+import { headersFor } from "./PagePolicy.ts"
+import { type ChosenPages, PageSettings } from "./PageSettings.ts"
 import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
 import { giftPage } from "./views/GiftPage.tsx"
 import { payPage } from "./views/PayPage.tsx"
@@ -71,7 +72,7 @@ interface Again {
 interface Services {
   readonly checkouts: Checkouts["Service"]
   readonly tokens: Effect.Success<typeof makePageTokens>
-  readonly stripeSources: typeof StripeSources.Service
+  readonly stripeSources: ChosenPages["stripeSources"]
 }
 
 const notFound = (asked: AskedPage): EdgeResponse => {
@@ -283,7 +284,7 @@ export const makeGiftFlow = Effect.gen(function* () {
   const services: Services = {
     checkouts: yield* Checkouts,
     tokens: yield* makePageTokens,
-    stripeSources: yield* StripeSources
+    stripeSources: (yield* PageSettings).stripeSources
   }
   return {
     look: (asked: AskedPage, address: GiftAddress) => look(services, asked, address),

@@ -1,4 +1,4 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import type * as Checkout from "../../domain/sharing/Checkout.ts"
 import { hashOf, refuseVerb, withoutContent } from "../http/pipeline/Answers.ts"
@@ -9,14 +9,6 @@ import type { AskedPage } from "./PageAnswer.ts"
 import { script } from "./views/Script.ts"
 import { stripeScript } from "./views/StripeScript.ts"
 import { accentStyle, style } from "./views/Style.ts"
-
-/**
- * Origins that the page of a payment at Stripe may ask beside those of Stripe's own guide to policies, such as
- * `https://*.example.com`: the setting `PAGES_STRIPE_SOURCES`. pages, section 1.
- */
-export const StripeSources = Context.Reference<ReadonlyArray<string>>("almoner/pages/StripeSources", {
-  defaultValue: () => []
-})
 
 /** Hosts of Stripe that its script asks, by its own guide to policies. The page of a payment alone may ask them. */
 const stripeHosts = "https://js.stripe.com https://*.js.stripe.com"

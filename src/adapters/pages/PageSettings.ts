@@ -4,9 +4,14 @@ import { Context } from "effect"
 export interface ChosenPages {
   /** Whether pages for whoever works on the service are shown: every component, and what else has no place in production. */
   readonly previews: boolean
+  /**
+   * Origins that the page of a payment at Stripe may ask beside those of Stripe's own guide to policies, such as
+   * `https://*.example.com`. pages, section 1.
+   */
+  readonly stripeSources: ReadonlyArray<string>
 }
 
-/** The settings of the pages. Nothing is previewed unless it is asked for. */
+/** The settings of the pages. Nothing is previewed, and nobody else may be asked, unless that is chosen. */
 export const PageSettings = Context.Reference<ChosenPages>("almoner/pages/PageSettings", {
-  defaultValue: () => ({ previews: false })
+  defaultValue: () => ({ previews: false, stripeSources: [] })
 })
