@@ -18,7 +18,7 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileURLToPath, pathToFileURL } from "node:url"
+import { fileURLToPath } from "node:url"
 
 const LOWEST_NODE = [20, 19, 0]
 const LOCK_HEARTBEAT_MILLIS = 1_000
@@ -185,18 +185,12 @@ function pruneDeclarations(folder) {
   }
 }
 
-/** Whether the types that are printed are others than before: then they are written, and compiled again with all else. */
+/** Prints the types; true when they are others than before, so that all else has to be compiled again with them. */
 async function printTypes(folder) {
-  const { typeFiles } = await import(pathToFileURL(join(folder, "printing", "GeneratedFiles.js")).href)
-  const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"))
-  const changed = typeFiles({ dist: folder, version }).filter(([path, text]) => !says(inRoot(path), text))
-  for (const [path, text] of changed) {
-    const draft = inRoot(".cache", `printed-${randomUUID()}`)
-    writeFileSync(draft, text)
-    mkdirSync(dirname(inRoot(path)), { recursive: true })
-    renameSync(draft, inRoot(path))
-  }
-  return changed.length > 0
+  const texts = () => printed.map((path) => (existsSync(path) ? readFileSync(path, "utf8") : null)).join("\0")
+  const before = texts()
+  await run("Printing the types", process.execPath, [inRoot("scripts", "printTypes.mjs"), folder])
+  return texts() !== before
 }
 
 /**
