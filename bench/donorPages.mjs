@@ -37,7 +37,7 @@ async function tasksOf(baseUrl, { form, organisation }) {
   const sent = { host, "content-type": "application/x-www-form-urlencoded" }
   return {
     page: { url, headers: { host } },
-    typed: { url, method: "POST", headers: sent, texts: [String(new URLSearchParams(typed))] }
+    typed: { url, method: "POST", headers: sent, texts: [String(new URLSearchParams(typed))], fromMany: true }
   }
 }
 
@@ -64,7 +64,9 @@ async function besideApi({ rounds, seconds }, almoner, page) {
 export async function donorPages(context) {
   const databaseUrl = await newDatabase(context.postgres)
   // The baseline reads what the service has made.
-  const almoner = await openAlmoner(databaseUrl, [])
+  // An address may send few forms, so that each comes from another one.
+  const proxy = { TRUSTED_PROXIES: "127.0.0.0/8", PROXY_HEADER: "x-forwarded-for" }
+  const almoner = await openAlmoner(databaseUrl, [], proxy)
   const byHand = await startScript("baselines/page.mjs", { DATABASE_URL: databaseUrl })
   try {
     const giving = await openGivingSetup(almoner, databaseUrl)

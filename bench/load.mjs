@@ -1,11 +1,11 @@
 /**
  * A load generator in a process of its own, over autocannon. It is sent one task
- * `{ url, paths, method, headers, bodies, texts, connections, seconds, amount, perSecond, keyed, noticesTo }` and answers
+ * `{ url, paths, method, headers, bodies, texts, connections, seconds, amount, perSecond, keyed, noticesTo, fromMany }` and answers
  * `{ perSecond, p50Millis, p99Millis, total, failed }`, where `failed` counts answers other than 2xx, errors and
  * timeouts. `amount` is a number of requests instead of `seconds`, `perSecond` a rate to keep to; the requests take
  * turns with the bodies, or with the texts as they are, and with the paths where there are any. With `keyed`, every request
  * carries an Idempotency-Key that no other request has. `{turn}` in a body is a text of its own for each request. With
- * `noticesTo`, the id of an integration, each body is signed as the test processor signs its notices.
+ * `fromMany` each comes from another client address, as a proxy tells it. With `noticesTo`, the id of an integration, each body is signed as the test processor signs its notices.
  */
 import { randomUUID } from "node:crypto"
 import { autocannon } from "./Autocannon.mjs"
@@ -14,7 +14,7 @@ import { signatureOf } from "./TestNotice.mjs"
 const load = await autocannon()
 
 const run = (task) => {
-  const { amount, bodies, connections, headers, keyed = false, method = "GET", noticesTo } = task
+  const { amount, bodies, connections, headers, fromMany, keyed = false, method = "GET", noticesTo } = task
   const { paths, perSecond, seconds, url } = task
   const prefix = randomUUID()
   const texts = task.texts ?? bodies?.map((body) => JSON.stringify(body))
@@ -29,6 +29,7 @@ const run = (task) => {
       headers: {
         ...request.headers,
         ...(keyed ? { "idempotency-key": `${prefix}-${turn}` } : {}),
+        ...(fromMany ? { "x-forwarded-for": `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}` } : {}),
         ...(noticesTo === undefined ? {} : signatureOf(noticesTo, body))
       }
     }

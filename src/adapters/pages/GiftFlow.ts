@@ -12,6 +12,7 @@ import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, pathOf, readFor
 import { headersFor } from "./PagePolicy.ts"
 import { type ChosenPages, PageSettings } from "./PageSettings.ts"
 import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
+import { makeSharedReads } from "./SharedReads.ts"
 import { giftPage } from "./views/GiftPage.tsx"
 import { payPage } from "./views/PayPage.tsx"
 import { declineText } from "./views/ProgressPage.tsx"
@@ -71,6 +72,8 @@ interface Again {
 
 interface Services {
   readonly checkouts: Checkouts["Service"]
+  /** The content of a page, which those who open it at the same moment share. */
+  readonly contentOf: (target: Checkout.Target) => ReturnType<Checkouts["Service"]["open"]>
   readonly tokens: Effect.Success<typeof makePageTokens>
   readonly stripeSources: ChosenPages["stripeSources"]
 }
@@ -116,8 +119,8 @@ const screen = Effect.fnUntraced(function* (
 })
 
 /** A page as it is now; an answer instead where it takes no gift, or there is none. */
-const openPage = Effect.fnUntraced(function* ({ checkouts }: Services, asked: AskedPage, target: Checkout.Target) {
-  const opened = yield* Effect.option(checkouts.open(target))
+const openPage = Effect.fnUntraced(function* ({ contentOf }: Services, asked: AskedPage, target: Checkout.Target) {
+  const opened = yield* Effect.option(contentOf(target))
   if (Option.isNone(opened) || opened.value.closed === "draft") return Result.fail(notFound(asked))
   const { closed, organisation } = opened.value
   return closed === null
@@ -281,8 +284,14 @@ const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
 
 /** The pages of a form, a set and a link: from a look at them to a gift. */
 export const makeGiftFlow = Effect.gen(function* () {
+  const checkouts = yield* Checkouts
+  const shared = makeSharedReads<
+    Effect.Success<ReturnType<Services["contentOf"]>>,
+    Effect.Error<ReturnType<Services["contentOf"]>>
+  >()
   const services: Services = {
-    checkouts: yield* Checkouts,
+    checkouts,
+    contentOf: (target) => shared(JSON.stringify(target), checkouts.open(target)),
     tokens: yield* makePageTokens,
     stripeSources: (yield* PageSettings).stripeSources
   }

@@ -10,7 +10,7 @@ import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import type { Capabilities } from "../../ports/payments/PaymentProcessors.ts"
-import { makeOrganisationTime } from "../access/caller/CallerContext.ts"
+import { makeTimeOf } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makePaymentAccounts, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
@@ -116,14 +116,20 @@ const countVisit = Effect.fnUntraced(function* ({ links }: Services, { link: { i
   return true
 })
 
+/** What is read at once goes to the database together. */
+const together = { concurrency: "unbounded" } as const
+
 /** A page, and the account that it takes gifts with, or the reason why it takes none. */
 const lookedAt = Effect.fnUntraced(function* (
   { accounts, pages }: Services,
   organisation: Organisation,
   target: Checkout.Target
 ) {
-  const found = yield* pages.pageOf(organisation, target)
-  const taking = yield* accounts.taking(organisation, found.payable)
+  // A failure would interrupt what is read beside it, which costs the database more than the reading.
+  const page = Effect.result(pages.pageOf(organisation, target))
+  const [read, choose] = yield* Effect.all([page, accounts.choices(organisation)], together)
+  const found = yield* Effect.fromResult(read)
+  const taking = choose(found.payable)
   const closed = found.closed ?? (Option.isNone(taking) ? "no_processor" : null)
   const open: Option.Option<PaymentAccount> = closed === null ? taking : Option.none()
   return { closed, found, open } as const
@@ -161,7 +167,15 @@ const fieldOf = Effect.fnUntraced(function* (open: Option.Option<PaymentAccount>
 
 const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
   const { pages } = services
-  const { found, ...account } = yield* lookedAt(services, organisation, target)
+  const [page, settings, prompts] = yield* Effect.all(
+    [
+      Effect.result(lookedAt(services, organisation, target)),
+      services.settings.of(organisation.id),
+      pages.promptsOn(organisation, target)
+    ],
+    together
+  )
+  const { found, ...account } = yield* Effect.fromResult(page)
   const linked = yield* pages.linkedDonor(organisation, found, target)
   const usual = Option.match(account.open, {
     onNone: (): PaymentAccount["methods"] => [],
@@ -171,8 +185,8 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
   const methods = cards_closed ? usual.filter((method) => method !== "card") : usual
   const isOver = cards_closed && methods.length === 0
   const { closed, open } = isOver ? ({ closed: "cards_closed", open: Option.none() } as const) : account
-  const page: Checkout.Page = {
-    organisation: Checkout.organisationShown(organisation, yield* services.settings.of(organisation.id)),
+  const content: Checkout.Page = {
+    organisation: Checkout.organisationShown(organisation, settings),
     ...shownOn(found),
     currency: found.payable.currency,
     ...boundsOf(open, found.payable.currency),
@@ -181,12 +195,12 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     ...offeredOn(found, open),
     processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
     ...(yield* fieldOf(open)),
-    prompts: (yield* pages.promptsOn(organisation, found)).map(Struct.pick(["id", "text"])),
+    prompts: prompts.map(Struct.pick(["id", "text"])),
     donor: donorOn(found, linked),
     closed,
     as_of: yield* organisationNow
   }
-  return page
+  return content
 })
 
 /**
@@ -199,12 +213,12 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const submitted = yield* makeCheckoutSubmission
     const progressing = yield* makeCheckoutProgress
     const approving = yield* makeTestApproval
-    const timeOf = yield* makeOrganisationTime
+    const timeOf = yield* makeTimeOf
 
     /** The content of a page, and the reason where it takes no gift. It counts nothing. Fails with {@link NotFound}. */
     const open = Effect.fn("Checkouts.open")(function* (target: Checkout.Target) {
       const organisation = yield* opening.pages.organisationOf(target)
-      return yield* timeOf(organisation.id)(shown(opening, organisation, target))
+      return yield* timeOf(organisation)(shown(opening, organisation, target))
     })
 
     /**
@@ -218,7 +232,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
           ? opening.transaction.run(countVisit(opening, found))
           : Effect.succeed(false)
       )
-      const is_counted = yield* timeOf(organisation.id)(counted)
+      const is_counted = yield* timeOf(organisation)(counted)
       return { is_counted }
     })
 
@@ -231,7 +245,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
      */
     const submit = Effect.fn("Checkouts.submit")(function* (submission: Checkout.Submission) {
       const organisation = yield* opening.pages.organisationOf(submission)
-      return yield* timeOf(organisation.id)(submitted(organisation, submission))
+      return yield* timeOf(organisation)(submitted(organisation, submission))
     })
 
     /** The page of a submission, for a day. Fails with {@link NotFound} for any other token. */

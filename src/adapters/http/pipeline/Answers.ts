@@ -5,8 +5,6 @@ import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from
 import { corsHeaders } from "./RequestChecks.ts"
 import type { EdgeSettings } from "./Settings.ts"
 
-const utf8 = new TextEncoder()
-
 /** The content type of every answer of the API. service-spec, Errors. */
 export const jsonType = "application/json"
 
@@ -17,7 +15,7 @@ export const htmlType = "text/html; charset=utf-8"
 export const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
 /** The bytes of a text. */
-export const bytesOf = (text: string): Uint8Array => utf8.encode(text)
+export const bytesOf = (text: string): Uint8Array => Buffer.from(text, "utf8")
 
 /** The state of a request when it is answered. */
 export interface Exchange {

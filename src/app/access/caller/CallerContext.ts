@@ -25,14 +25,21 @@ export const makeOrganisationTime = Effect.map(
       Effect.flatMap(clocks.ahead(organisation_id), (ahead) => byClockAhead(effect, ahead))
 )
 
-/** Runs what a caller asks for by the clock of the caller's organisation. Live ones have the real time, and nothing is asked. */
-export const makeCallersTime = Effect.map(
+/** The same for an organisation that is at hand. Live ones have the real time, and nothing is asked. */
+export const makeTimeOf = Effect.map(
   makeOrganisationTime,
   (timeOf) =>
+    ({ id, is_sandbox }: Pick<Organisation, "id" | "is_sandbox">) =>
+    <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+      is_sandbox ? timeOf(id)(effect) : effect
+)
+
+/** Runs what a caller asks for by the clock of the caller's organisation. */
+export const makeCallersTime = Effect.map(
+  makeTimeOf,
+  (timeOf) =>
     <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R | CurrentCaller> =>
-      Effect.flatMap(CurrentCaller, ({ organisation: { id, is_sandbox } }) =>
-        is_sandbox ? timeOf(id)(effect) : effect
-      )
+      Effect.flatMap(CurrentCaller, ({ organisation }) => timeOf(organisation)(effect))
 )
 
 /** An operation, of which only the requirement is read. */

@@ -80,8 +80,8 @@ export const makePaymentAccounts = Effect.gen(function* () {
    * active, can be charged now, is at a processor that this installation has, and is paid out in the currency that is asked
    * for. What is shared with other organisations, no own account takes.
    */
-  const taking = Effect.fnUntraced(function* (organisation: Organisation, asked: Payable) {
-    const chosen = (yield* all(organisation)).find((account) =>
+  const chooseOf = (organisation: Organisation, accounts: ReadonlyArray<Integration>) => (asked: Payable) => {
+    const chosen = accounts.find((account) =>
       asked.integration_id === null ? isDefault(account) : account.is_active && account.id === asked.integration_id
     )
     if (chosen === undefined) return Option.none()
@@ -97,9 +97,13 @@ export const makePaymentAccounts = Effect.gen(function* () {
     )
     const found: PaymentAccount = { integration: chosen, processor: processor.value, methods: offered }
     return offered.length === 0 ? Option.none() : Option.some(found)
-  })
+  }
 
-  return { all, taking } as const
+  /** How the account is chosen among those that an organisation has now. */
+  const choices = (organisation: Organisation) =>
+    Effect.map(all(organisation), (accounts) => chooseOf(organisation, accounts))
+
+  return { all, choices } as const
 })
 
 /**

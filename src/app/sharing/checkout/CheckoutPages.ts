@@ -214,7 +214,7 @@ export const makeCheckoutPages = Effect.map(services, (services) => ({
     typeof dt === "string" && target !== null
       ? services.tokens.donorOf({ organisation_id, target }, dt)
       : Effect.succeedNone,
-  /** The consent prompts of a page; a checkout link has none. money, section 4: Consent. */
-  promptsOn: ({ id }: Organisation, { kind }: CheckoutPage) =>
-    kind === "link" ? Effect.succeed([]) : services.prompts.asked(id)
+  /** The consent prompts of the page of a target; a checkout link has none. money, section 4: Consent. */
+  promptsOn: ({ id }: Organisation, { code }: Checkout.Target) =>
+    typeof code === "string" ? Effect.succeed([]) : services.prompts.asked(id)
 }))

@@ -86,13 +86,13 @@ const validated = Effect.fnUntraced(function* (
   const { accounts, pages, retrying } = services
   const page = yield* pages.pageOf(organisation, submission)
   if (page.closed !== null) return yield* takesNone(page, page.closed)
-  const taking = yield* accounts.taking(organisation, page.payable)
+  const taking = (yield* accounts.choices(organisation))(page.payable)
   if (Option.isNone(taking)) return yield* takesNone(page, "no_processor")
   const found: CheckedSubmission = {
     organisation,
     page,
     taking: taking.value,
-    prompts: yield* pages.promptsOn(organisation, page),
+    prompts: yield* pages.promptsOn(organisation, submission),
     submission,
     linked: yield* pages.linkedDonor(organisation, page, submission),
     campaign_id: yield* campaignOf(services, organisation, submission),
