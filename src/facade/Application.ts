@@ -20,6 +20,7 @@ import type { Backend, KeySource } from "./Backend.ts"
 import type { NoEvents } from "./HostEvents.ts"
 import { validOptions } from "./OpenOptions.ts"
 import { hasTransport, hostServices, mailTransportOf, type Options, transportOf } from "./Options.ts"
+import { builtFrom } from "./OwnProcessors.ts"
 import { readVersion } from "./Version.ts"
 
 /** The adapters that need the platform, loaded when the layer is built: the domain runs without Node. */
@@ -103,9 +104,10 @@ export const layer = <Client, Events = NoEvents>(options: Options<Client, Events
         Layer.provideMerge(hostServices(options))
       )
       const stores = Layer.provideMerge(backend.stores, beneath).pipe(overStores(adapters))
-      const processing = Layer.provideMerge(Processors.layer({ stripe: options.stripe?.processor }), stores).pipe(
-        overProcessors(adapters)
-      )
+      const processing = Layer.provideMerge(
+        Processors.layer({ ...builtFrom(options.processors), stripe: options.stripe?.processor }),
+        stores
+      ).pipe(overProcessors(adapters))
       return Layer.mergeAll(EndpointTests.layer, Dispatcher.layer, Mailer.layer).pipe(
         Layer.provideMerge(useCases),
         Layer.provide(hasTransport(options) ? sandboxDelivery : Layer.empty),

@@ -14,6 +14,7 @@ import {
   type OptionRules
 } from "./InvalidOption.ts"
 import type { Options } from "./Options.ts"
+import { processorFault } from "./OwnProcessors.ts"
 
 const aNetworkList = Schema.is(Schema.Array(Cidr))
 
@@ -44,6 +45,7 @@ const rules: OptionRules<Options<never, unknown>> = {
     holds: (value) => Predicate.hasProperty(value, "processor") && Effect.isEffect(value.processor),
     expected: "what stripe() of almoner/stripe gives"
   },
+  processors: { holds: Predicate.isObject, expected: "an object of payment processors by their names" },
   publicUrlTemplate: aText("an http or https URL that contains {slug}", isPublicUrl),
   sweepIntervalMinutes: aWholeNumber(1, Limits.sweepIntervalMinutes),
   deliveryRetentionDays: aWholeNumber(1, Limits.deliveryRetentionDays),
@@ -63,6 +65,8 @@ const check = <Client, Events>(options: Options<Client, Events>): DeclaredEventT
   const adapters = options.adapters ?? {}
   const refusal = refusalOf(adapters)
   if (refusal !== undefined) throw new InvalidOption("adapters", refusal)
+  const fault = processorFault(options.processors ?? {})
+  if (fault !== undefined) throw new InvalidOption("processors", fault)
   if (options.keys === undefined && options.backend.keys._tag === "Given" && !needsNoKeys(adapters)) {
     throw new InvalidOption("keys", keysMissing)
   }

@@ -10,6 +10,7 @@ import type { PaymentProcessor } from "../ports/payments/PaymentProcessors.ts"
 import type { Adapters } from "./Adapters.ts"
 import type { Backend } from "./Backend.ts"
 import type { EventSchema, NoEvents } from "./HostEvents.ts"
+import type { OwnProcessors } from "./OwnProcessors.ts"
 
 /** A line that Almoner logs. It never holds secrets or personal data. */
 export interface LogLine {
@@ -57,6 +58,11 @@ export interface Options<Client = never, Events = NoEvents> {
    * is taken there; `stripe({})` is for organisations with keys of their own alone. docs/guides/stripe.md.
    */
   readonly stripe?: StripeAccounts | undefined
+  /**
+   * Payment processors of your own, by the names that integrations have of them: `{ adyen: processor }`. The names of ours
+   * are taken. `examples/own-processor`.
+   */
+  readonly processors?: OwnProcessors | undefined
   /** How mails are sent, `mailHtml` of `almoner/mail` makes their HTML. One that rejects is asked again later. Without one mails wait. */
   readonly mailer?: ((message: MailMessage) => Promise<MailOutcome>) | undefined
   /**

@@ -44,7 +44,7 @@ const receiver = Layer.effect(
 ).pipe(Layer.provideMerge(Layer.sync(Arrivals, () => [])))
 
 /** Everything that the command runs on, over stores in memory; every name resolves to a public address. */
-export const worldWith = (options: Processors.ProcessorOptions) =>
+export const worldWith = (options: Processors.MoreProcessors) =>
   Layer.merge(useCases, EndpointTests.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, receiver, Signature.layer)),
     Layer.provideMerge(Processors.layer(options)),

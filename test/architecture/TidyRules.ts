@@ -186,7 +186,7 @@ export const noRegistryAddresses = (file: SourceFile): ReadonlyArray<Violation> 
   matches(file, /"resolved":\s*"https?:[^"]*"/g)
 
 const takesTime = /\borganisationNow\b(?![^{}]*\} from )/g
-const runsInTime = /\b(?:serviceInOrganisationTime|makeOrganisationTime|makeCallersTime)\b/
+const runsInTime = /\b(?:serviceInOrganisationTime|makeOrganisationTime|makeCallersTime|makeTimeOf)\b/
 
 /** `organisationNow` is an organisation's time only where that was set: other use cases take the real one. */
 export const timeNamed = ({ path, text }: SourceFile): ReadonlyArray<Violation> =>

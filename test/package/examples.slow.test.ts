@@ -18,6 +18,7 @@ const outcomes: Readonly<Record<string, RegExp>> = {
   hono: /^don_\w+ recorded, 401 refused$/m,
   "next-route-handler": /^GET 200, POST 201, DELETE 404$/m,
   "own-adapters": /\bTests +\d+ passed \(\d+\)/,
+  "own-processor": /\bTests +\d+ passed \(\d+\)/,
   "plain-node": /^CONFIRMED 50\.00 AUD\nInvalidInput amount_cents$/m,
   "property-suite": /\bTests +3 passed \(3\)/,
   "sqlite-store": /\bTests +\d+ passed \(\d+\)/,

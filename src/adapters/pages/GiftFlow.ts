@@ -118,13 +118,24 @@ const screen = Effect.fnUntraced(function* (
   })
 })
 
+/** The processors whose fields these pages have. */
+const known: ReadonlyArray<string | null> = ["test", "stripe"]
+
+/** A page with the methods that can be paid by here: a processor of the host's own that needs a token has no field on it. */
+const shownHere = (page: Checkout.Page) => {
+  if (page.closed !== null || !page.takes_token || known.includes(page.processor)) return { page, closed: page.closed }
+  const methods = page.methods.filter((method) => method === "bank_transfer")
+  return { page: { ...page, methods }, closed: methods.length === 0 ? ("no_processor" as const) : null }
+}
+
 /** A page as it is now; an answer instead where it takes no gift, or there is none. */
 const openPage = Effect.fnUntraced(function* ({ contentOf }: Services, asked: AskedPage, target: Checkout.Target) {
   const opened = yield* Effect.option(contentOf(target))
   if (Option.isNone(opened) || opened.value.closed === "draft") return Result.fail(notFound(asked))
-  const { closed, organisation } = opened.value
+  const { closed, page } = shownHere(opened.value)
+  const { organisation } = page
   return closed === null
-    ? Result.succeed(opened.value)
+    ? Result.succeed(page)
     : Result.fail(
         pageAnswer(asked, 200, closedPage(asked.texts, organisation, closed), headersFor(asked, organisation, null))
       )

@@ -11,11 +11,10 @@ import type { TestBank } from "../../ports/payments/TestBank.ts"
 import * as BankProcessor from "./bank/BankProcessor.ts"
 import * as TestProcessor from "./test/TestProcessor.ts"
 
-/** The settings of an installation's processors. */
-export interface ProcessorOptions {
-  /** The Stripe adapter with the operator's accounts; without it no integration can take gifts there. */
-  readonly stripe?: Effect.Effect<PaymentProcessor, never, OrganisationStore | SecretBox> | undefined
-}
+/** Processors by their names, beside those that every installation has: Stripe with the operator's accounts, and a host's own. */
+export type MoreProcessors<E = never> = Readonly<
+  Record<string, Effect.Effect<PaymentProcessor, E, OrganisationStore | SecretBox> | undefined>
+>
 
 /** The test processor takes bank transfers, too: to an account that no bank has, with the credits that somebody imports. */
 const withTransfers = (test: PaymentProcessor, bank: PaymentProcessor): PaymentProcessor => {
@@ -35,7 +34,7 @@ const withTransfers = (test: PaymentProcessor, bank: PaymentProcessor): PaymentP
 type Needed = ChargeStore | CreditStore | Macs | OrganisationStore | SecretBox | TestBank | Tokens | Transaction
 
 /** The payment processors of an installation, by the names that integrations have of them. */
-export const layer = ({ stripe }: ProcessorOptions = {}): Layer.Layer<PaymentProcessors, never, Needed> =>
+export const layer = <E = never>(more: MoreProcessors<E> = {}): Layer.Layer<PaymentProcessors, E, Needed> =>
   Layer.effect(
     PaymentProcessors,
     Effect.gen(function* () {
@@ -44,7 +43,7 @@ export const layer = ({ stripe }: ProcessorOptions = {}): Layer.Layer<PaymentPro
         [TestProcessor.name, withTransfers(yield* TestProcessor.make, bank)],
         [BankProcessor.name, bank]
       ])
-      if (stripe !== undefined) byName.set("stripe", yield* stripe)
+      for (const [name, make] of Object.entries(more)) if (make !== undefined) byName.set(name, yield* make)
       return PaymentProcessors.of({ find: (name) => Option.fromNullishOr(byName.get(name)) })
     })
   )

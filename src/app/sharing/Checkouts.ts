@@ -195,6 +195,7 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     ...offeredOn(found, open),
     processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
     ...(yield* fieldOf(open)),
+    takes_token: Option.exists(open, ({ processor }) => processor.capabilities.confirms),
     prompts: prompts.map(Struct.pick(["id", "text"])),
     donor: donorOn(found, linked),
     closed,

@@ -11,7 +11,7 @@ import { rulesOf } from "../kernel/Rule.ts"
 import { Name, NameUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { NewCredentials } from "./OwnCredentials.ts"
-import { processors } from "./Processor.ts"
+import { ProcessorName } from "./Processor.ts"
 import { StatementMapping } from "./StatementMapping.ts"
 
 /** The bank account to which donors transfer. money, section 3: Bank transfer. */
@@ -116,7 +116,7 @@ export const transferAccountOf: (integration: Integration) => TransferAccount = 
 
 const meanings = {
   label: "What the account is called.",
-  processor: "The processor: `test` in a sandbox, `stripe` or `bank` where money is real.",
+  processor: "The processor: `test` in a sandbox, `stripe` or `bank` where money is real, or one of the host's own.",
   processor_connect_account_id: "The account's identifier at the processor.",
   charges_enabled: "Whether the processor takes charges for it now.",
   methods: "How donors may pay to it.",
@@ -175,7 +175,7 @@ export const NewIntegration = Schema.Struct({
   label: Name,
   processor_connect_account_id: clearable(Name),
   country: clearable(Country),
-  processor: clearable(Schema.Literals(processors)),
+  processor: clearable(ProcessorName),
   methods: clearable(Methods),
   settlement_currency: clearable(CurrencyInUse),
   is_default: clearable(Schema.Boolean),
@@ -190,7 +190,8 @@ export const NewIntegration = Schema.Struct({
       "The account's identifier at the processor; where none is given, the processor opens an account.",
     country:
       "The country of the organisation for which the processor opens an account, in two letters; that of the processor's own account when not given.",
-    processor: "The processor; `test` in a sandbox and `stripe` elsewhere when not given.",
+    processor:
+      "The processor: `test`, `stripe`, `bank`, or one of the host's own; `test` in a sandbox and `stripe` elsewhere when not given.",
     methods: "How donors may pay to it; all but bank transfers when not given, and those alone at `bank`.",
     settlement_currency: "The currency in which it is paid out; the organisation's when not given.",
     is_default: "Whether it takes the organisation's gifts; the first account of an organisation does in any case.",

@@ -1,10 +1,22 @@
+import { Schema } from "effect"
+import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import type { Organisation } from "./Organisation.ts"
 
-/** The processors that an integration may name. money, section 2: Integration. */
+/** The processors that come with Almoner. A host may bring others. money, section 2: Integration. */
 export const processors = ["test", "stripe", "bank"] as const
-/** The name of a processor. */
+/** The name of a processor that comes with Almoner. */
 export type Processor = (typeof processors)[number]
+
+const isOurs = (name: string): boolean => processors.some((each) => each === name)
+
+/** The name of a processor: one that comes with Almoner, or one of the host's own. */
+export const ProcessorName = Schema.String.check(
+  Schema.isPattern(/^[a-z][a-z0-9_]*$/, {
+    description: "the name of a processor: a letter from a to z, then such letters, digits and _"
+  }),
+  Schema.isMaxLength(Limits.processorNameCharacters)
+)
 
 /**
  * What is wrong with an account's identifier at a processor; null where nothing can be seen to be. One that was shortened
@@ -32,10 +44,11 @@ export const usualProcessor = ({ is_sandbox }: Kept): Processor => (is_sandbox ?
 
 /**
  * Whether an organisation may have accounts at a processor: no play money where it is real, and none that is real in play.
+ * Stripe and a host's own processors tell test accounts from others by themselves.
  * @example Processor.mayUse({ is_sandbox: false }, "test") // => false
  */
 export const mayUse = ({ is_sandbox }: Kept, processor: string): boolean =>
-  processor === "stripe" || (processor === "test") === is_sandbox
+  processor === "stripe" || !isOurs(processor) || (processor === "test") === is_sandbox
 
 /**
  * The refusal of a processor that an organisation may not have accounts at; null where it may.
@@ -50,3 +63,10 @@ export const processorRefusal = (organisation: Kept, processor: string): Invalid
     : "processor must not be test for a live organisation, because no money moves there. Use it in the sandbox."
   return new InvalidInput({ param: "processor", message })
 }
+
+/** The refusal of a processor that an installation does not have. */
+export const processorMissing = (processor: string): InvalidInput =>
+  new InvalidInput({
+    param: "processor",
+    message: `processor must be one that this installation has: ${processors.join(", ")}, or one of the host's own. It has no ${processor}.`
+  })

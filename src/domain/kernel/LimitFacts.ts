@@ -162,6 +162,7 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
       "How long a key that was valid may be looked up although strangers have emptied its address's bucket",
       "seconds"
     ],
+    processorNameCharacters: ["The name of a payment processor of a host's own", "characters"],
     processorAnswerBytes: ["An answer of a payment processor; one that is longer is not read", "bytes"],
     bodiesInFlightBytes: ["Request bodies that a process holds at once, over all requests", "bytes"],
     bodiesInFlightShareBytes: ["The part of it that one organisation's requests may have", "bytes"],

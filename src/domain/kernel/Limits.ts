@@ -62,6 +62,7 @@ export const Limits = {
   bodiesInFlightBytes: 33_554_432,
   bodiesInFlightShareBytes: 8_388_608,
   connections: 4_096,
+  processorNameCharacters: 40,
   processorAnswerBytes: 33_554_432,
   connectionsPerAddress: 512,
   idleTimeoutSeconds: 65,

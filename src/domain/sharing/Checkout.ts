@@ -56,6 +56,8 @@ const meanings = {
   cards_closed: "Whether the page takes no cards for some hours, since many were declined.",
   methods: "How donors may pay; none where the page takes no gift.",
   processor: "The processor whose field the page shows; null where the page takes no gift.",
+  takes_token:
+    "Whether the processor is told what a donor pays with by a payment token, which its own field on the page makes; a bank transfer needs none.",
   processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
   maximum_gift_cents: "The greatest gift, whatever the page says, in minor units.",
   minimum_gift_cents:
@@ -194,6 +196,7 @@ export const Page = Schema.Struct({
   processor: Schema.NullOr(Schema.String),
   processor_key: Schema.NullOr(Schema.String),
   processor_account: Schema.NullOr(Schema.String),
+  takes_token: Schema.Boolean,
   prompts: Schema.Array(ShownPrompt),
   /** The donor whose own link it is; null where it is nobody's. */
   donor: Schema.NullOr(Schema.Struct({ first_name: Schema.NullOr(Schema.String) })),

@@ -109,6 +109,7 @@ it("a processor is for play money in a sandbox alone, and for real money elsewhe
   assert.deepStrictEqual(allowed(true), ["test", "stripe"])
   assert.deepStrictEqual(allowed(false), ["stripe", "bank"])
   for (const is_sandbox of [true, false]) {
+    assert.isTrue(mayUse({ is_sandbox }, "of_a_host"))
     assert.isNull(processorRefusal({ is_sandbox }, usualProcessor({ is_sandbox })))
     for (const name of processors) {
       assert.strictEqual(

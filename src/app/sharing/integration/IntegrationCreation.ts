@@ -8,7 +8,7 @@ import {
   NoticeSecretsText,
   rotateCredentials
 } from "../../../domain/access/OwnCredentials.ts"
-import { accountFault, processorRefusal, usualProcessor } from "../../../domain/access/Processor.ts"
+import { accountFault, processorMissing, processorRefusal, usualProcessor } from "../../../domain/access/Processor.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
@@ -219,6 +219,7 @@ const required = (param: "label" | "processor_connect_account_id", text: string)
 /** Draws up integrations from their input. */
 export const makeIntegrationCreation = Effect.gen(function* () {
   const onboarding = yield* makeOnboarding
+  const processors = yield* PaymentProcessors
   const tokens = yield* Tokens
   const trial = yield* makeAccountTrial
 
@@ -228,6 +229,8 @@ export const makeIntegrationCreation = Effect.gen(function* () {
     const processor = input.processor ?? usualProcessor(organisation)
     const refusal = processorRefusal(organisation, processor)
     if (refusal !== null) return yield* refusal
+    // Accounts at Stripe may be written before this installation has a key of it.
+    if (processor !== "stripe" && Option.isNone(processors.find(processor))) return yield* processorMissing(processor)
     const settlement_currency = input.settlement_currency ?? organisation.default_currency
     if (!isChargeable(settlement_currency)) {
       const message = `settlement_currency must be one with hundredths, or JPY: no gifts are taken in ${settlement_currency}.`

@@ -1,0 +1,100 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { Charge } from "../../src/domain/payments/Charge.ts"
+import type { ChargeSnapshot } from "../../src/domain/payments/Snapshot.ts"
+import { serve } from "../../src/http.ts"
+import { Almoner, InvalidOption, type Options } from "../../src/index.ts"
+import { memory } from "../../src/memory.ts"
+import { pages } from "../../src/pages.ts"
+import type { PaymentProcessor } from "../../src/ports.ts"
+import { callerIn, submissionTo } from "./Charity.ts"
+
+/** A processor that takes whatever it is told to, and remembers it. */
+const makeOwn = () => {
+  const taken = new Map<string, ChargeSnapshot["status"]>()
+  const snapshot = ({ amount_cents, currency, id }: Charge): ChargeSnapshot => ({
+    status: taken.get(id) ?? "absent",
+    reference: taken.has(id) ? `own_${id}` : null,
+    amount_cents,
+    currency,
+    fee_cents: null,
+    failure_code: null,
+    refunds: [],
+    disputes: []
+  })
+  const processor: PaymentProcessor = {
+    capabilities: { methods: ["card"], refunds: false, confirms: true, statements: false },
+    begin: ({ charge: { id } }) => Effect.sync(() => ({ reference: `own_${taken.set(id, "created") && id}` })),
+    confirm: ({ charge }) => Effect.sync(() => void taken.set(charge.id, "succeeded")),
+    cancel: ({ charge }) => Effect.sync(() => void taken.set(charge.id, "cancelled")),
+    fetchCharge: ({ charge }) => Effect.sync(() => snapshot(charge)),
+    nextStep: () => Effect.succeedNone,
+    refund: () => Effect.succeed({ reference: "none" }),
+    fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" }),
+    pageKey: () => Effect.succeed(Option.none()),
+    verifyNotice: () => Effect.die("no notice is sent"),
+    noticesSince: () => Effect.succeed({ notices: [], cursor: null, has_more: false }),
+    listCreated: () => Effect.succeed({ data: [], next: null }),
+    movements: () => Effect.succeed({ data: [], next: null })
+  }
+  return { processor, taken }
+}
+
+const account = { label: "Main", processor_connect_account_id: "shop_1" }
+
+describe("a payment processor of a host's own", () => {
+  it("is named by an integration, and takes its gifts; pages that have no field of it say so", async () => {
+    const { processor, taken } = makeOwn()
+    const almoner = await Almoner.open({ backend: memory(), processors: { harbour_pay: Effect.succeed(processor) } })
+    const caller = await callerIn(almoner)
+    const made = await almoner.integrations.create(caller, { ...account, processor: "harbour_pay" })
+    assert.strictEqual(made.processor, "harbour_pay")
+    const { slug } = caller.organisation
+    await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
+    const given = await almoner.checkouts.submit(submissionTo(slug, { payment_token: "anything" }))
+    assert.deepStrictEqual([given.status, [...taken.values()]], ["SUCCEEDED", ["succeeded"]])
+
+    const shown = await almoner.checkouts.open({ organisation: slug, slug: "appeal" })
+    assert.deepStrictEqual([shown.closed, shown.methods, shown.takes_token], [null, ["card"], true])
+    const api = await serve(almoner, { pages })
+    const page = await api.fetch(new Request(`http://${slug}.localhost:8080/f/appeal`))
+    const html = await page.text()
+    assert.include(html, "cannot take payments here at the moment")
+    assert.notInclude(html, "<form")
+    await almoner.close()
+  })
+
+  it("is refused by a name that nobody brings", async () => {
+    const almoner = await Almoner.open({ backend: memory() })
+    const caller = await callerIn(almoner)
+    for (const processor of ["adyen", "Stripe", "", "x".repeat(41)]) {
+      const failure = await almoner.integrations.create(caller, { ...account, processor }).catch((each) => each)
+      assert.deepInclude(failure, { _tag: "InvalidInput", param: "processor" }, processor)
+    }
+    await almoner.close()
+  })
+
+  it("does not open without a method of the port, under a name of ours, and where it is none", async () => {
+    const { processor } = makeOwn()
+    const { refund: _, ...lacking } = processor
+    const cases: ReadonlyArray<readonly [unknown, string]> = [
+      [{ own: lacking }, "processors.own has no refund, which must be a method."],
+      [
+        { own: { ...processor, capabilities: undefined } },
+        "processors.own has no capabilities, which must be an object."
+      ],
+      [{ own: Effect.succeed(lacking) }, "processors.own has no refund, which must be a method."],
+      [{ own: null }, "processors.own must be an implementation of PaymentProcessor, or an effect that makes it."],
+      [{ test: processor }, "processors must not have test, which comes with Almoner: give yours another name."],
+      [{ "Own-1": processor }, 'processors has no name for "Own-1"'],
+      ["stripe", "The option processors of Almoner.open must be an object of payment processors by their names."]
+    ]
+    for (const [processors, sentence] of cases) {
+      const options = { backend: memory(), processors } as Options
+      const failure = await Almoner.open(options).catch((each: unknown) => each)
+      assert.instanceOf(failure, InvalidOption, sentence)
+      assert.strictEqual(failure.option, "processors")
+      assert.include(failure.message, sentence)
+    }
+  })
+})
