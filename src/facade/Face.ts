@@ -1,12 +1,16 @@
 import { Cause, Effect, Exit, Result } from "effect"
 import { readCaller } from "../app/access/caller/CallerCheck.ts"
+import { presentCaller } from "../app/access/caller/PresentCaller.ts"
+import type { KeyCache } from "../app/access/key/KeyCache.ts"
 import type { AnyOperation, Operation } from "../app/access/operation/Operation.ts"
 import { operations } from "../app/Operations.ts"
 import { type Attempt, attemptOf, type Outcome } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
 import { recordFrames } from "../domain/kernel/Rejection.ts"
+import type { ApiKeyStore } from "../ports/access/ApiKeyStore.ts"
 import { CurrentCaller } from "../ports/access/CurrentCaller.ts"
 import type { IdempotencyStore } from "../ports/access/IdempotencyStore.ts"
+import type { OrganisationStore } from "../ports/access/OrganisationStore.ts"
 import type { Macs } from "../ports/kernel/Macs.ts"
 import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { Transaction } from "../ports/kernel/Transaction.ts"
@@ -25,8 +29,16 @@ export type UseCases = {
   }[keyof Groups[G]]
 }[keyof Groups]
 
-/** The services of calls: the use cases, and the stores of keyed calls. */
-export type Services = UseCases | IdempotencyStore | Macs | Tokens | Transaction
+/** The services of calls: the use cases, the stores of keyed calls, and those of callers. */
+export type Services =
+  | UseCases
+  | ApiKeyStore
+  | IdempotencyStore
+  | KeyCache
+  | Macs
+  | OrganisationStore
+  | Tokens
+  | Transaction
 
 /** Runs an effect of a use case to its end. */
 export type EffectRunner = <A, E>(effect: Effect.Effect<A, E, Services>) => Promise<Exit.Exit<A, E>>
@@ -140,8 +152,11 @@ const perform = (
 ) => attempt(run(effect).then(settled), method)
 
 /** For a caller of the host's, which may be none. */
-const actingAs = (caller: unknown, effect: ReturnType<Way>) =>
-  Effect.flatMap(Effect.fromResult(readCaller(caller)), (sound) => Effect.provideService(effect, CurrentCaller, sound))
+const actingAs = (caller: unknown, { name }: Named, effect: ReturnType<Way>) =>
+  Effect.fromResult(readCaller(caller)).pipe(
+    Effect.flatMap((sound) => presentCaller(sound, name)),
+    Effect.flatMap((present) => Effect.provideService(effect, CurrentCaller, present))
+  )
 
 const ofInstallation = (run: EffectRunner, named: Named) => {
   const method = (...args: Arguments): Promise<unknown> =>
@@ -152,12 +167,13 @@ const ofInstallation = (run: EffectRunner, named: Named) => {
 
 const ofCaller = (run: EffectRunner, way: Way, named: Named) => {
   const method = (...[caller, ...args]: Arguments): Promise<unknown> =>
-    perform(run, actingAs(caller, way(named, args)), method)
+    perform(run, actingAs(caller, named, way(named, args)), method)
   return method
 }
 
 const bound = (run: EffectRunner, way: Way, caller: Caller, named: Named) => {
-  const method = (...args: Arguments): Promise<unknown> => perform(run, actingAs(caller, way(named, args)), method)
+  const method = (...args: Arguments): Promise<unknown> =>
+    perform(run, actingAs(caller, named, way(named, args)), method)
   return method
 }
 

@@ -1,4 +1,5 @@
 import { Effect, type Exit, Semaphore } from "effect"
+import { InHostTransaction } from "../app/access/caller/PresentCaller.ts"
 import { KeyCache } from "../app/access/key/KeyCache.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
@@ -54,7 +55,15 @@ export const makeWithin = <Client, Events>(run: RunApplication, within: Backend<
     const turn = turnOf(client)
     const inside = within(client)
     const runWithin: RunApplication = (effect) =>
-      run(turn.withPermit(inside(Effect.flatMap(Transaction, (transaction) => transaction.run(effect)))))
+      run(
+        turn.withPermit(
+          inside(
+            Effect.flatMap(Transaction, (transaction) =>
+              transaction.run(Effect.provideService(effect, InHostTransaction, true))
+            )
+          )
+        )
+      )
     return {
       ...makeApi<Events>(runWithin),
       as: (caller) => makeCallerApi(runWithin, caller),

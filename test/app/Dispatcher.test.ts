@@ -156,6 +156,23 @@ describe("a delivery", () => {
     }
     assert.deepStrictEqual(world.exchanges, [])
   })
+
+  effect("is none where its attempt broke here, and stays to be sent when its lease is over", function* () {
+    const world = yield* World
+    const endpoint = yield* makeEndpoint()
+    const [broken, fine] = [yield* commit(endpoint), yield* commit(endpoint)]
+    world.answer = (_, turn) =>
+      world.exchanges.at(-1)?.id === broken && turn === 1
+        ? Effect.die("the transport broke")
+        : Effect.succeed(answerWith(204))
+    const dispatcher = yield* Dispatcher
+    assert.strictEqual(yield* dispatcher.deliverDue, 1)
+    assert.strictEqual((yield* find(endpoint, fine)).delivery.status, "DELIVERED")
+    assert.strictEqual((yield* find(endpoint, broken)).delivery.status, "PENDING")
+    yield* TestClock.adjust("5 minutes")
+    assert.strictEqual(yield* dispatcher.deliverDue, 1)
+    assert.strictEqual((yield* find(endpoint, broken)).delivery.status, "DELIVERED")
+  })
 })
 
 describe("endpoints beside each other", () => {

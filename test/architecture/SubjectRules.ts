@@ -7,7 +7,7 @@ import { imports, lineAt, resolve, type SourceFile } from "./Syntax.ts"
  * cases together. docs/architecture.md.
  */
 export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "access/caller": ["CallerCheck", "CallerContext"],
+  "access/caller": ["CallerCheck", "CallerContext", "PresentCaller"],
   "access/change": ["Change"],
   "access/idempotency": ["IdempotentRequests"],
   "access/key": ["KeyCache"],

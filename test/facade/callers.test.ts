@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Predicate, Redacted } from "effect"
+import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
+import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { Almoner, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
@@ -139,4 +141,50 @@ describe("a caller", () => {
       )
     )
   )
+
+  it("is no photograph: a plan that changed and a key that was revoked hold for whoever keeps it", async () => {
+    const almoner = await Almoner.open({ backend: memory() })
+    const { live } = await almoner.organisations.create(charity)
+    const ada = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
+    const key = await almoner.apiKeys.create(ada, { name: "Website", scope: "WRITE" })
+    const website = await almoner.authenticate(key.secret)
+    assert.isDefined(website)
+    const writing = () => almoner.as(website).donors.create({ first_name: "Mary" }).outcome()
+    const planned = () => almoner.campaigns.list(ada).outcome()
+    assert.deepStrictEqual([(await writing()).ok, (await planned()).ok], [true, false])
+
+    await almoner.organisations.setPlan({ ...ada }, "RAISE")
+    assert.isTrue((await planned()).ok)
+    assert.isFalse(
+      (
+        await almoner
+          .as({ ...website, scope: "READ" })
+          .donors.create({ first_name: "Mary" })
+          .outcome()
+      ).ok
+    )
+
+    await almoner.apiKeys.revoke(ada, key.id)
+    assert.deepInclude(await failureOf(almoner.as(website).donors.list()), { _tag: "Forbidden" })
+    assert.deepInclude(await failureOf(almoner.donors.list({ ...website })), { _tag: "Forbidden" })
+    await almoner.close()
+  })
+
+  it("is remembered for five seconds, and not when a key changed meanwhile", () =>
+    Effect.runPromise(
+      Effect.gen(function* () {
+        const cache = yield* KeyCache
+        const found = { organisation: { name: "Riverside" } as Organisation, scope: "READ" as const }
+        cache.rememberCaller("org_1 READ", found, 0, cache.epoch())
+        assert.deepStrictEqual(
+          [0, 4_999, 5_000].map((now) => cache.recallCaller("org_1 READ", now)),
+          [found, found, undefined]
+        )
+        const since = cache.epoch()
+        yield* cache.forget
+        assert.isUndefined(cache.recallCaller("org_1 READ", 0))
+        cache.rememberCaller("org_1 READ", found, 0, since)
+        assert.isUndefined(cache.recallCaller("org_1 READ", 0))
+      }).pipe(Effect.provide(KeyCache.layer))
+    ))
 })

@@ -51,21 +51,25 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
           )
       })
 
+    const none = { claimed: 0, attempted: 0 } as const
+
     /** One claim, its exchanges side by side, and their record. Uninterruptible: an exchange ends within 10 seconds. */
     const deliverBatch = Effect.fnUntraced(function* (due: DateTime.Utc, only?: OrganisationId) {
       const slots = makeDeliverySlots(parts.capacity)
       const all = slots.ask(yield* monotonicMillis)
-      if (all === undefined) return 0
+      if (all === undefined) return none
       const asked = only === undefined ? all : { ...all, organisations: alone(only) }
       const { claimed, lease } = yield* parts.claims.claim(asked, due)
-      if (claimed.length === 0) return 0
+      if (claimed.length === 0) return none
       const outcomes = yield* Effect.forEach(claimed, (each) => attempt(each, lease), { concurrency: "unbounded" })
-      yield* parts.store.settle(outcomes.flatMap(Option.toArray))
-      return claimed.length
+      const settled = outcomes.flatMap(Option.toArray)
+      yield* parts.store.settle(settled)
+      return { claimed: claimed.length, attempted: settled.length }
     }, Effect.uninterruptible)
 
     /**
-     * Delivers everything that is due at this moment, records it, and answers how many attempts that took. For hosts with a
+     * Delivers everything that is due at this moment, records it, and answers how many attempts that took; one that broke here
+     * is none, and is made anew when its lease is over. For hosts with a
      * job runner of their own, in place of {@link run}. An interruption takes effect between batches. Dies when the store
      * is away, and may then be called again.
      */
@@ -73,7 +77,9 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       yield* parts.rescuer.rescue(0, () => false)
       const due = yield* parts.store.now
       let total = 0
-      for (let size = yield* deliverBatch(due); size > 0; size = yield* deliverBatch(due)) total += size
+      for (let batch = yield* deliverBatch(due); batch.claimed > 0; batch = yield* deliverBatch(due)) {
+        total += batch.attempted
+      }
       yield* parts.disableFailing
       return total
     })
@@ -84,9 +90,9 @@ export class Dispatcher extends Context.Service<Dispatcher>()("almoner/app/Dispa
       const batch = deliverBatch(due, organisation_id)
       let total = 0
       while (!(yield* isOver)) {
-        const size = yield* batch
-        if (size === 0) break
-        total += size
+        const { attempted, claimed } = yield* batch
+        if (claimed === 0) break
+        total += attempted
       }
       return total
     })

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { ApiKey } from "../../../domain/access/ApiKey.ts"
+import type { Caller } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 
@@ -17,6 +18,10 @@ export interface KeyOwner {
 export class KeyCache extends Context.Service<KeyCache>()("almoner/app/KeyCache", {
   make: Effect.sync(() => {
     const remembered = new Map<string, { readonly found: KeyOwner; readonly until: number }>()
+    const callers = new Map<
+      string,
+      { readonly found: Pick<Caller, "organisation" | "scope">; readonly until: number }
+    >()
     // In the order of their last look-ups: the first one was valid longest ago.
     const valid = new Map<string, number>()
     let epoch = 0
@@ -43,6 +48,21 @@ export class KeyCache extends Context.Service<KeyCache>()("almoner/app/KeyCache"
         if (remembered.size >= Limits.apiKeyCacheEntries) remembered.clear()
         remembered.set(bearer, { found, until: now + Limits.apiKeyCacheSeconds * 1000 })
       },
+      /** The organisation of a caller and its scope, as a look-up by id found them. */
+      recallCaller: (ids: string, now: number): Pick<Caller, "organisation" | "scope"> | undefined => {
+        const entry = callers.get(ids)
+        return entry !== undefined && entry.until > now ? entry.found : undefined
+      },
+      rememberCaller: (
+        ids: string,
+        found: Pick<Caller, "organisation" | "scope">,
+        now: number,
+        since: number
+      ): void => {
+        if (since !== epoch) return
+        if (callers.size >= Limits.apiKeyCacheEntries) callers.clear()
+        callers.set(ids, { found, until: now + Limits.apiKeyCacheSeconds * 1000 })
+      },
       /** A look-up did not find this key. */
       disown: (bearer: string): void => {
         valid.delete(bearer)
@@ -50,6 +70,7 @@ export class KeyCache extends Context.Service<KeyCache>()("almoner/app/KeyCache"
       forget: Effect.sync(() => {
         epoch += 1
         remembered.clear()
+        callers.clear()
       })
     } as const
   })
