@@ -6,10 +6,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { build } from "esbuild"
 import { root } from "../architecture/Checkout.ts"
 
-const bundle = async (platform: "browser" | "neutral", format: "esm" | "iife") => {
+const bundle = async (platform: "browser" | "neutral", format: "esm" | "iife", entry = "client") => {
   const { metafile, outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/client.ts"],
+    entryPoints: [`src/${entry}.ts`],
     bundle: true,
     minify: true,
     format,
@@ -61,6 +61,21 @@ describe("the client's bundle", () => {
     assert.isBelow(gzippedKilobytes, 15)
     const [, told] = /(\d+(?:\.\d)?) KB gzipped/.exec(readFileSync(join(root, "docs/guides/client.md"), "utf8")) ?? []
     assert.strictEqual(Number(told), Math.ceil(gzippedKilobytes * 2) / 2)
+  })
+
+  it("is of values less than 12 KB, as small as the guide says, with nothing of effect", async () => {
+    const { metafile, text } = await bundle("browser", "esm", "values")
+    const [told] = Object.values(metafile.outputs)
+    const used = Object.entries(told?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    assert.deepStrictEqual(
+      used.filter(([path]) => !path.startsWith("src/")),
+      []
+    )
+    const kilobytes = gzipSync(text, { level: 9 }).byteLength / 1000
+    assert.isBelow(kilobytes, 12)
+    const [, said] =
+      /`almoner\/values` .*?(\d+) KB/.exec(readFileSync(join(root, "docs/guides/embed.md"), "utf8")) ?? []
+    assert.strictEqual(Number(said), Math.ceil(kilobytes))
   })
 
   it("calls and verifies where there is nothing but the web standard", async () => {

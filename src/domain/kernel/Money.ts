@@ -3,11 +3,19 @@ import { currencies } from "./Currencies.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
 
+/**
+ * A schema, by a call that bundlers may leave out where nobody uses it: a page that only reckons with amounts carries no schemas.
+ * They cannot know that of one that reads a property.
+ */
+const made = <S>(make: () => S): S => make()
+
 /** An amount that a donor gives, minor units of its currency: 1 to 1,000,000,000. service-spec, Limits: Donation amount. */
-export const DonationCents = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.donationMaximumCents }))
+export const DonationCents = /* @__PURE__ */ made(() =>
+  Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Limits.donationMaximumCents }))
+)
 
 /** An amount in minor units of a stated currency, never negative. */
-export const Cents = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+export const Cents = /* @__PURE__ */ made(() => Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 
 /**
  * Whether a number is an amount in minor units: whole, not negative, and held exactly.
@@ -30,15 +38,19 @@ export const centsOf = (name: string, cents: number): number => {
 }
 
 /** An alphabetic code of ISO 4217 as records keep it, codes that were withdrawn since included. */
-export const Currency = Schema.String.check(
-  noLongerThan("AUD".length, "an ISO 4217 code"),
-  Schema.isPattern(/^[A-Z]{3}$/u, { expected: "an ISO 4217 code", description: "an ISO 4217 code" })
+export const Currency = /* @__PURE__ */ made(() =>
+  Schema.String.check(
+    noLongerThan("AUD".length, "an ISO 4217 code"),
+    Schema.isPattern(/^[A-Z]{3}$/u, { expected: "an ISO 4217 code", description: "an ISO 4217 code" })
+  )
 )
 
 /** The currency of an input: one that ISO 4217 has now. */
-export const CurrencyInUse = Schema.String.check(
-  noLongerThan("AUD".length, "an ISO 4217 code"),
-  Schema.isPattern(new RegExp(`^(?:${currencies.join("|")})$`, "u"), {
-    description: "a currency of ISO 4217, e.g. AUD"
-  })
+export const CurrencyInUse = /* @__PURE__ */ made(() =>
+  Schema.String.check(
+    noLongerThan("AUD".length, "an ISO 4217 code"),
+    Schema.isPattern(new RegExp(`^(?:${currencies.join("|")})$`, "u"), {
+      description: "a currency of ISO 4217, e.g. AUD"
+    })
+  )
 )
