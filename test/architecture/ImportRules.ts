@@ -37,7 +37,7 @@ export type Zone =
 const rootFiles = new Set(
   `src/application.ts src/check.ts src/client.ts src/domain.ts src/effect.ts src/index.ts src/http.ts src/bin.ts src/mail.ts src/main.ts
   src/memory.ts src/pages.ts src/pglite.ts src/ports.ts src/postgres.ts src/server.ts src/stripe.ts src/testing.ts
-  src/vitest.ts src/webhooks.ts`.split(/\s+/)
+  src/values.ts src/vitest.ts src/webhooks.ts`.split(/\s+/)
 )
 
 const floors = ["domain", "ports", "app"] as const

@@ -170,6 +170,17 @@ const givenThrough = (
   return isPaymentId(subject_id) ? ofPayment(services, organisation_id, subject_id) : Effect.succeed(nowhere)
 }
 
+const organisationOf = ({ organisations }: Services, { organisation_id }: Charge.Charge) =>
+  Effect.map(organisations.find(organisation_id), Option.getOrThrow)
+
+/** How often a gift is repeated; null where it is not. */
+const frequencyOf = ({ subscriptions }: Services, organisation_id: OrganisationId, id: SubscriptionId | null) =>
+  id === null
+    ? Effect.succeed(null)
+    : Effect.map(subscriptions.find(organisation_id, id), (found) =>
+        Option.getOrNull(Option.map(found, ({ frequency }) => frequency))
+      )
+
 /** What the page of a submission shows beside how it goes. */
 const surroundings = Effect.fnUntraced(function* (
   services: Services,
@@ -177,20 +188,18 @@ const surroundings = Effect.fnUntraced(function* (
   subscription_id: SubscriptionId | null
 ) {
   const { integration_id, organisation_id } = charge
-  const organisation = yield* Effect.map(services.organisations.find(organisation_id), Option.getOrThrow)
+  const organisation = yield* organisationOf(services, charge)
   const integration = yield* services.integrations.find(organisation_id, integration_id)
   const processor = Option.flatMap(integration, (found) => services.processors.find(found.processor))
   const key =
     Option.isSome(integration) && Option.isSome(processor)
       ? yield* processor.value.pageKey(integration.value)
       : Option.none()
-  const subscription =
-    subscription_id === null ? Option.none() : yield* services.subscriptions.find(organisation_id, subscription_id)
   return {
     organisation: Checkout.organisationShown(organisation, yield* services.settings.of(organisation_id)),
     processor: Option.match(integration, { onNone: () => null, onSome: (found) => found.processor }),
     processor_key: Option.getOrNull(key),
-    frequency: Option.match(subscription, { onNone: () => null, onSome: ({ frequency }) => frequency }),
+    frequency: yield* frequencyOf(services, organisation_id, subscription_id),
     expires_at: ProgressToken.endsAt(charge)
   }
 })
@@ -201,9 +210,10 @@ const resumptionOf = Effect.fnUntraced(function* (
   subscription_id: SubscriptionId | null,
   token: string
 ) {
-  const { frequency, organisation } = yield* surroundings(services, charge, subscription_id)
-  const { linked, thank_you_message: _, ...given } = yield* givenThrough(services, charge)
   const { organisation_id } = charge
+  const { slug: organisation } = yield* organisationOf(services, charge)
+  const frequency = yield* frequencyOf(services, organisation_id, subscription_id)
+  const { linked, thank_you_message: _, ...given } = yield* givenThrough(services, charge)
   const donor = linked === null ? Option.none() : yield* services.donors.find(organisation_id, linked.donor_id)
   const own =
     linked === null || Option.isNone(donor)
@@ -213,7 +223,7 @@ const resumptionOf = Effect.fnUntraced(function* (
     ...given,
     dt: own?.token ?? null,
     ...Struct.pick(charge, ["amount_cents", "currency"]),
-    organisation: organisation.slug,
+    organisation,
     frequency,
     retries: frequency === null ? null : token
   }
