@@ -65,7 +65,8 @@ CREATE TABLE card_guards (
   in_flight integer NOT NULL,
   begun_at timestamp with time zone NOT NULL,
   closed_until timestamp with time zone,
-  closings integer NOT NULL
+  closings integer NOT NULL,
+  waiting jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 CREATE TABLE charges (

@@ -41,12 +41,10 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
 
   const decline = () => give({ payment_token: numbers.declined })
 
-  const told = async () => {
+  const told = async ({ tenant } = giving) => {
     const query = Effect.orDie(Effect.fromResult(parse(listing, [["kind", "cards_closed"]])))
     const { data } = await service.run(
-      PaymentExceptionStore.use((store) =>
-        Effect.flatMap(query, (asked) => store.list(giving.tenant.organisation.id, asked))
-      )
+      PaymentExceptionStore.use((store) => Effect.flatMap(query, (asked) => store.list(tenant.organisation.id, asked)))
     )
     return data.map(({ subject_id }) => subject_id)
   }
@@ -115,6 +113,37 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     }
     assert.include((await pageOf()).methods, "card")
     await giving.balanced()
+  })
+
+  it("are closed, too, where their holders are asked for an approval that never comes", async () => {
+    const asked = await makeGivingSandbox(service)
+    const unfinished = () => give({ payment_token: numbers.waits }, asked)
+    const outcomes = await times(60, unfinished)
+    const waiting = outcomes.filter((outcome) => outcome === "WAITING").length
+    assert.isAtLeast(waiting, Limits.cardCredit)
+    assert.isAtMost(waiting, Limits.cardCredit + Limits.cardsBeyondCredit)
+    assert.isFalse((await pageOf({}, asked)).cards_closed)
+    service.clock.advance(Limits.cardApprovalMinutes * 60_000)
+    assert.strictEqual(await unfinished(), "InvalidInput method")
+    assert.isTrue((await pageOf({}, asked)).cards_closed)
+    assert.lengthOf(await asked.charges(), waiting)
+    assert.deepStrictEqual(await told(asked), [asked.form.id])
+  })
+
+  it("count as successes when their holders approve them", async () => {
+    const honest = await makeGivingSandbox(service)
+    const { submission } = honest
+    for (let each = 0; each < Limits.cardCredit + 10; each++) {
+      const given = submission({ payment_token: numbers.waits })
+      const approved = Checkouts.use((checkouts) =>
+        Effect.flatMap(checkouts.submit(given), ({ progress_token }) =>
+          checkouts.approve({ progress_token, is_approved: true })
+        )
+      )
+      assert.strictEqual((await service.run(approved)).status, "SUCCEEDED")
+    }
+    service.clock.advance(Limits.cardApprovalMinutes * 60_000)
+    assert.strictEqual(await give({}, honest), "SUCCEEDED")
   })
 
   it("are refused by their page, which says how else to give, where they are the only way as well", async () => {

@@ -127,6 +127,7 @@ export const Limits = {
   cardsBeyondCredit: 4,
   cardClosingHours: [4, 8, 16, 24],
   cardFlightMinutes: 5,
+  cardApprovalMinutes: 5,
   cardGuardDays: 3,
   logoBytes: 200_000,
   logoPixels: 2_000,

@@ -20,6 +20,7 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   cardsBeyondCredit: ["Cards that may be tried at once beyond those that may be declined", "cards"],
   cardClosingHours: ["How long a page takes no cards: the first time, the second, and so on", "hours"],
   cardFlightMinutes: ["After how long a card is forgotten whose outcome was lost with its process", "minutes"],
+  cardApprovalMinutes: ["After how long a card counts as declined that its holder did not approve", "minutes"],
   cardGuardDays: ["How long it is kept that cards were tried", "days"],
   logoBytes: ["The logo of an organisation", "bytes"],
   logoPixels: ["A side of a logo", "pixels"],

@@ -1,5 +1,5 @@
 import { DateTime, Duration, Result, Schema } from "effect"
-import { OrganisationId } from "../kernel/Ids.ts"
+import { ChargeId, OrganisationId } from "../kernel/Ids.ts"
 import { addTime, subtractTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -20,6 +20,8 @@ export class CardGuard extends Schema.Opaque<CardGuard>()(
     credit_at: Instant,
     /** Cards that the processor is being asked about. */
     in_flight: Schema.Int,
+    /** Tries that wait for their donors' approval, and since when, the longest first. */
+    waiting: Schema.Array(Schema.Struct({ charge_id: ChargeId, since: Instant })),
     /** When the last of them was begun. */
     begun_at: Instant,
     /** Until when cards are not taken; null where that never was, or is forgotten. */
@@ -35,11 +37,18 @@ export interface GuardSubject {
   readonly credit: number
 }
 
-/** The outcome of a try, as its processor answered it: `UNKNOWN` is one that waits for its donor, too. */
-export type Outcome = "DECLINED" | "SUCCEEDED" | "UNKNOWN"
+/** The outcome of a try, as its processor answered it: `UNKNOWN` where it did not. */
+export type Outcome = "DECLINED" | "SUCCEEDED" | "UNKNOWN" | "WAITING"
+
+/** A try that has ended, or waits for its donor's approval; without a charge where none was made. */
+export interface Try {
+  readonly charge_id: ChargeId | null
+  readonly outcome: Outcome
+}
 
 const regain = Duration.minutes(Limits.cardCreditMinutes)
 const forgotten = Duration.minutes(Limits.cardFlightMinutes)
+const patience = Duration.minutes(Limits.cardApprovalMinutes)
 
 /** The guard of what no card was tried on. */
 export const newGuard = (
@@ -52,6 +61,7 @@ export const newGuard = (
   credit,
   credit_at: now,
   in_flight: 0,
+  waiting: [],
   begun_at: now,
   closed_until: null,
   closings: 0
@@ -87,21 +97,15 @@ export const begin = (
 ): Result.Result<CardGuard, "CLOSED" | "CROWDED"> => {
   if (isClosed(guard, now)) return Result.fail("CLOSED")
   const found = present(guard, credit, now)
-  if (found.in_flight >= found.credit + Limits.cardsBeyondCredit) return Result.fail("CROWDED")
+  if (found.in_flight + found.waiting.length >= found.credit + Limits.cardsBeyondCredit) return Result.fail("CROWDED")
   return Result.succeed({ ...found, in_flight: found.in_flight + 1, begun_at: now })
 }
 
-/** The guard after a try, which may close cards: each time for longer, until all has been well for as long as the credit takes to grow. */
-export const settle = (
-  guard: CardGuard,
-  { credit: whole }: GuardSubject,
-  outcome: Outcome,
-  now: DateTime.Utc
-): CardGuard => {
-  const ended = { ...guard, in_flight: Math.max(0, guard.in_flight - 1) }
+/** The guard after an outcome, which may close cards: each time for longer, until all has been well for as long as the credit takes to grow. */
+const count = (guard: CardGuard, whole: number, outcome: "DECLINED" | "SUCCEEDED", now: DateTime.Utc): CardGuard => {
   // What was under way when they were closed says nothing new.
-  if (isClosed(guard, now) || outcome === "UNKNOWN") return ended
-  const found = present(ended, whole, now)
+  if (isClosed(guard, now)) return guard
+  const found = present(guard, whole, now)
   const credit = found.credit + (outcome === "SUCCEEDED" ? 1 : -1)
   if (credit > 0) return { ...found, credit: Math.min(whole, credit) }
   const hours = Limits.cardClosingHours[Math.min(found.closings, Limits.cardClosingHours.length - 1)] ?? 0
@@ -111,8 +115,44 @@ export const settle = (
     credit: Limits.cardCreditAgain,
     credit_at: closed_until,
     closed_until,
-    closings: found.closings + 1
+    closings: found.closings + 1,
+    waiting: []
   }
+}
+
+/** The guard after a try, or once its processor has it wait for the donor. */
+export const settle = (guard: CardGuard, { credit }: GuardSubject, tried: Try, now: DateTime.Utc): CardGuard => {
+  const { charge_id, outcome } = tried
+  const ended = { ...guard, in_flight: Math.max(0, guard.in_flight - 1) }
+  if (outcome === "UNKNOWN") return ended
+  if (outcome !== "WAITING") return count(ended, credit, outcome, now)
+  if (charge_id === null || isClosed(guard, now)) return ended
+  return { ...ended, waiting: [...ended.waiting, { charge_id, since: now }] }
+}
+
+/**
+ * The guard with what became of the tries that waited for their donors: one that is not approved in minutes was declined then,
+ * so that cards which are asked for an approval, and never get it, close a page as others do.
+ */
+export const follow = (
+  guard: CardGuard,
+  { credit }: GuardSubject,
+  outcomeOf: (charge_id: ChargeId) => Outcome,
+  now: DateTime.Utc
+): CardGuard => {
+  let found = guard
+  for (const tried of guard.waiting) {
+    const outcome = outcomeOf(tried.charge_id)
+    const until = addTime(tried.since, patience)
+    const at = DateTime.min(until, now)
+    // All are forgotten once one of them has closed the page.
+    if (!found.waiting.includes(tried)) break
+    if (outcome === "SUCCEEDED" || outcome === "DECLINED" || at === until) {
+      const waiting = found.waiting.filter((each) => each !== tried)
+      found = count({ ...found, waiting }, credit, outcome === "SUCCEEDED" ? outcome : "DECLINED", at)
+    }
+  }
+  return found
 }
 
 /** Guards that were not touched since this instant say nothing any more. */

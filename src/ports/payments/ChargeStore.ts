@@ -45,6 +45,8 @@ export class ChargeStore extends Context.Service<
      */
     readonly now: Effect.Effect<DateTime.Utc>
     ofSubmission(organisation_id: OrganisationId, submission_id: string): Effect.Effect<Option.Option<Charge>>
+    /** The organisation's charges of these ids, in no order. */
+    ofIds(organisation_id: OrganisationId, ids: ReadonlyArray<ChargeId>): Effect.Effect<ReadonlyArray<Charge>>
     /** The charge of this id, of any organisation. */
     ofId(id: ChargeId): Effect.Effect<Option.Option<Charge>>
     /** The charges of all organisations that have this reference at an account at this processor, in no order. */

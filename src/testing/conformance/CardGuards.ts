@@ -1,4 +1,5 @@
 import { DateTime, Effect } from "effect"
+import { ChargeId } from "../../domain/kernel/Ids.ts"
 import { type CardGuard, newGuard } from "../../domain/payments/CardGuard.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -28,7 +29,14 @@ export const cardGuards = (): ReadonlyArray<Check<Needs>> => [
     Effect.fnUntraced(function* () {
       const { guardOf, other, own, store } = yield* world
       same(yield* store.find(own.id, ["a", "b"]), [])
-      const [a, b] = [guardOf("a", { credit: 4, closings: 1, closed_until: at(9) }), guardOf("b", { in_flight: 2 })]
+      const waiting = [1, 2].map((each) => ({
+        charge_id: ChargeId.make(`chg_${String(each).padStart(26, "0")}`),
+        since: at(each)
+      }))
+      const [a, b] = [
+        guardOf("a", { credit: 4, closings: 1, closed_until: at(9) }),
+        guardOf("b", { in_flight: 2, waiting })
+      ]
       yield* inTransaction(
         Effect.gen(function* () {
           same(yield* store.findForUpdate([guardOf("b"), guardOf("a")]), [guardOf("b"), guardOf("a")])

@@ -163,14 +163,13 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
       ),
     ofReference: (integration_id, reference) =>
       anywhere((each) => each.integration_id === integration_id && each.reference === reference),
+    ofIds: (organisation_id, ids) =>
+      memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.charges, organisation_id, id)))),
     ofReferences: (organisation_id, integrations, references) =>
-      memory.read((state) => {
-        const [accounts, wanted] = [new Set(integrations), new Set(references)]
-        return where(
-          state.charges,
-          organisation_id,
-          ({ integration_id, reference }) => accounts.has(integration_id) && reference !== null && wanted.has(reference)
-        )
+      memory.read(({ charges }) => {
+        const isAsked = (each: Charge) =>
+          integrations.includes(each.integration_id) && references.includes(each.reference ?? "")
+        return where(charges, organisation_id, isAsked)
       }),
     attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),
     unsettledOf: (organisation_id, mandate_id) => memory.read((state) => unsettled(state, organisation_id, mandate_id)),

@@ -60,6 +60,7 @@ import { receipts } from "./0056_receipts.ts"
 import { givingSettings } from "./0057_giving_settings.ts"
 import { looks } from "./0058_looks.ts"
 import { cardGuards } from "./0059_card_guards.ts"
+import { cardApprovals } from "./0060_card_approvals.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -145,7 +146,8 @@ const migrations = {
   "0056_receipts": receipts,
   "0057_giving_settings": givingSettings,
   "0058_looks": looks,
-  "0059_card_guards": cardGuards
+  "0059_card_guards": cardGuards,
+  "0060_card_approvals": cardApprovals
 }
 
 const table = "almoner_migrations"

@@ -58,6 +58,10 @@ export const layer = storeFrom(ChargeStore, function* (sql) {
       rows.first(sql`
           SELECT ${columns} FROM /* every organisation */ charges AS t
           WHERE t.integration_id = ${integration_id} AND t.reference = ${reference}`),
+    ofIds: (organisation_id, ids) =>
+      rows.all(sql`
+          SELECT ${columns} FROM charges AS t
+          WHERE t.organisation_id = ${organisation_id} AND t.id = ANY (${ids}::text[])`),
     ofReferences: (organisation_id, integrations, references) =>
       rows.all(sql`
           SELECT ${columns} FROM charges AS t

@@ -206,7 +206,9 @@ const tariffStore = storeOf(TariffStore, (sql) => ({
         ORDER BY array_position(${[...plans]}::text[], t.plan), t.effective_from DESC`)
 }))
 
-const guardRows = rowsOf(CardGuard)
+const guardRows = rowsOf(CardGuard, {
+  waiting: { read: Schema.decodeUnknownSync(Schema.toCodecJson(CardGuard.fields.waiting)) }
+})
 
 const guardKey = ["organisation_id", "subject"]
 

@@ -10,6 +10,7 @@ import { failureOf } from "../../../domain/sharing/Checkout.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { CardGuardStore } from "../../../ports/payments/CardGuardStore.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { makeExceptionReporter } from "../../payments/exception/ExceptionReporter.ts"
 import type { CheckoutPage } from "./CheckoutPages.ts"
 import type { CheckedSubmission } from "./SubmissionCheck.ts"
@@ -46,20 +47,107 @@ const crowded = () =>
 
 const outcomeOf = (charge: Charge): CardGuard.Outcome => {
   if (charge.status === "SUCCEEDED") return "SUCCEEDED"
-  return failureOf(charge) === null ? "UNKNOWN" : "DECLINED"
+  if (failureOf(charge) !== null) return "DECLINED"
+  return charge.status === "WAITING" ? "WAITING" : "UNKNOWN"
 }
+
+/** A guard before and after something. */
+interface Move {
+  readonly each: CardGuard.GuardSubject
+  readonly before: CardGuard.CardGuard
+  readonly after: CardGuard.CardGuard
+}
+
+const services = Effect.all({
+  charges: ChargeStore,
+  exceptions: makeExceptionReporter,
+  store: CardGuardStore
+})
+
+type Services = Effect.Success<typeof services>
+
+type Held = ReadonlyArray<readonly [CardGuard.CardGuard, CardGuard.GuardSubject]>
+
+/** The guards of a submission's page, held until the transaction ends. */
+const hold = Effect.fnUntraced(function* (
+  { store }: Services,
+  { linked, organisation, page }: CheckedSubmission,
+  now: DateTime.Utc
+) {
+  const guarded = guardedOn(organisation, page, linked)
+  const guards = yield* store.findForUpdate(guarded.map((each) => CardGuard.newGuard(organisation.id, each, now)))
+  const held: Held = guarded.flatMap((each, index) =>
+    guards[index] === undefined ? [] : [[guards[index], each] as const]
+  )
+  return held
+})
+
+/** Keeps what has changed; whoever looks after the organisation is told where that closes cards. */
+const keep = Effect.fnUntraced(function* (
+  { exceptions, store }: Services,
+  { organisation, page, taking }: CheckedSubmission,
+  { after, before, each }: Move,
+  now: DateTime.Utc,
+  charge_id: Charge["id"] | null
+) {
+  if (after !== before) yield* store.replace(after)
+  const { closed_until } = after
+  if (closed_until === null || after.closings <= before.closings || !CardGuard.isClosed(after, now)) return
+  if (each.credit === Limits.cardCreditPersonal) return
+  const what = each.subject === organisation.id ? "all forms of the organisation" : `the ${page.record} ${page.id}`
+  yield* exceptions.raise(organisation, taking.integration, {
+    kind: "cards_closed",
+    charge_id,
+    subject_id: each.subject,
+    amount_cents: 0,
+    reason: `Cards on ${what} are closed until ${DateTime.formatIso(closed_until)}: so many more were declined than succeeded that somebody seems to try out stolen ones.`
+  })
+})
+
+/** The guards with what became of the tries that waited for their donors. */
+const followed = Effect.fnUntraced(function* (
+  { charges }: Services,
+  { id }: Organisation,
+  held: Held,
+  now: DateTime.Utc
+) {
+  const waiting = new Set(held.flatMap(([guard]) => guard.waiting.map(({ charge_id }) => charge_id)))
+  const found = waiting.size === 0 ? [] : yield* charges.ofIds(id, Array.from(waiting))
+  const outcomes = new Map(found.map((charge) => [charge.id, outcomeOf(charge)]))
+  return held.map(([before, each]): Move => {
+    const after = CardGuard.follow(before, each, (charge_id) => outcomes.get(charge_id) ?? "UNKNOWN", now)
+    return { before, each, after }
+  })
+})
+
+/** A card is about to be tried: why it may not be. What refuses it is kept, too. */
+const begun = Effect.fnUntraced(function* (services: Services, checked: CheckedSubmission) {
+  const now = yield* organisationNow
+  const known = yield* followed(services, checked.organisation, yield* hold(services, checked, now), now)
+  const begins = Result.all(known.map(({ after, each }) => CardGuard.begin(after, each, now)))
+  const next = Result.getOrElse(begins, () => known.map(({ after }) => after))
+  yield* Effect.forEach(known, (move, index) =>
+    keep(services, checked, { ...move, after: next[index] ?? move.after }, now, null)
+  )
+  return Result.isFailure(begins) ? begins.failure : null
+})
+
+const ended = Effect.fnUntraced(function* (services: Services, checked: CheckedSubmission, charge: Charge | null) {
+  const now = yield* organisationNow
+  const charge_id = charge?.id ?? null
+  const tried = { charge_id, outcome: charge === null ? "UNKNOWN" : outcomeOf(charge) } as const
+  for (const [before, each] of yield* hold(services, checked, now)) {
+    const after = CardGuard.settle(before, each, tried, now)
+    yield* keep(services, checked, { before, each, after }, now, charge_id)
+  }
+})
+
+const isCard = ({ submission }: CheckedSubmission): boolean => submission.method === "card"
 
 /** Guards pages against whoever tries out stolen cards. pages, section 2: Card testing. */
 export const makeCardGuards = Effect.gen(function* () {
-  const store = yield* CardGuardStore
+  const around = yield* services
   const transaction = yield* Transaction
-  const exceptions = yield* makeExceptionReporter
-
-  /** The guards of a submission's page, held until the transaction ends. */
-  const hold = (organisation: Organisation, guarded: ReadonlyArray<CardGuard.GuardSubject>, now: DateTime.Utc) =>
-    Effect.map(store.findForUpdate(guarded.map((each) => CardGuard.newGuard(organisation.id, each, now))), (guards) =>
-      guarded.flatMap((each, index) => (guards[index] === undefined ? [] : [[guards[index], each] as const]))
-    )
 
   /** Whether a page takes no cards now. */
   const isClosed = Effect.fnUntraced(function* (
@@ -69,47 +157,19 @@ export const makeCardGuards = Effect.gen(function* () {
   ) {
     const subjects = guardedOn(organisation, page, linked).map(({ subject }) => subject)
     const now = yield* organisationNow
-    const guards = yield* store.find(organisation.id, subjects)
+    const guards = yield* around.store.find(organisation.id, subjects)
     return guards.some((guard) => CardGuard.isClosed(guard, now))
   })
 
   /** A card is about to be tried. Fails with {@link InvalidInput} where none is taken, and {@link GuardRefused} where it has to wait. */
-  const begin = Effect.fnUntraced(function* ({ linked, organisation, page, submission }: CheckedSubmission) {
-    if (submission.method !== "card") return
-    const now = yield* organisationNow
-    const begun: Array<CardGuard.CardGuard> = []
-    for (const [guard, each] of yield* hold(organisation, guardedOn(organisation, page, linked), now)) {
-      const next = CardGuard.begin(guard, each, now)
-      if (Result.isFailure(next)) return yield* next.failure === "CLOSED" ? closed() : crowded()
-      begun.push(next.success)
-    }
-    yield* Effect.forEach(begun, store.replace, { discard: true })
-  }, transaction.run)
+  const begin = Effect.fnUntraced(function* (checked: CheckedSubmission) {
+    const refused = isCard(checked) ? yield* transaction.run(begun(around, checked)) : null
+    if (refused !== null) return yield* refused === "CLOSED" ? closed() : crowded()
+  })
 
-  /** A try has ended; whoever looks after the organisation is told where that closes cards. */
-  const end = Effect.fnUntraced(function* (
-    { linked, organisation, page, submission, taking }: CheckedSubmission,
-    charge: Charge | null
-  ) {
-    if (submission.method !== "card") return
-    const now = yield* organisationNow
-    const outcome = charge === null ? "UNKNOWN" : outcomeOf(charge)
-    for (const [guard, each] of yield* hold(organisation, guardedOn(organisation, page, linked), now)) {
-      const after = CardGuard.settle(guard, each, outcome, now)
-      yield* store.replace(after)
-      const { closed_until } = after
-      if (closed_until === null || after.closings === guard.closings || each.credit === Limits.cardCreditPersonal)
-        continue
-      const what = each.subject === organisation.id ? "all forms of the organisation" : `the ${page.record} ${page.id}`
-      yield* exceptions.raise(organisation, taking.integration, {
-        kind: "cards_closed",
-        charge_id: charge?.id ?? null,
-        subject_id: each.subject,
-        amount_cents: 0,
-        reason: `Cards on ${what} are closed until ${DateTime.formatIso(closed_until)}: so many more were declined than succeeded that somebody seems to try out stolen ones.`
-      })
-    }
-  }, transaction.run)
+  /** A try has ended, or waits for its donor. */
+  const end = (checked: CheckedSubmission, charge: Charge | null) =>
+    isCard(checked) ? transaction.run(ended(around, checked, charge)) : Effect.void
 
   return { begin, end, isClosed } as const
 })
