@@ -154,4 +154,37 @@ Gifts to Riverside Relief Fund are tax deductible.
     assert.match(summary?.text ?? "", /Food Bank: \$30\.00\nFood Bank: \$20\.00\n\nPayment: \w+\nAmount: \$50\.00/)
     assert.include(summary?.text, "This is no receipt")
   })
+
+  it("are followed by another summary when a part of a shared gift was given back, and by one more for the rest", async () => {
+    const { distribute, settle, tenant } = sharing.giving
+    await sharing.give([3_000, 2_000])
+    await settle()
+    await distribute()
+    const back = async (...allocation_ids: ReadonlyArray<string>) => {
+      const path = `/recommendation-set-payments/${(await sharing.shown()).id}/refund`
+      const answer = await tenant.writer.post(path, { allocation_ids })
+      assert.strictEqual(answer.status, 200, answer.text)
+      for (const work of [settle, distribute, settle]) await work()
+      return (await said(tenant.organisation)).map(
+        ({ subject, text }) => [subject, text.replaceAll("\n", " | ")] as const
+      )
+    }
+    const [first, second] = await sharing.shares()
+    const [once, corrected, ...more] = await back(first?.id ?? "")
+    assert.lengthOf(more, 0)
+    assert.deepStrictEqual(
+      [once?.[0], corrected?.[0]],
+      ["Summary of your gift through Charity", "Corrected summary of your gift through Charity"]
+    )
+    // The first one says so, too, as it was not sent before.
+    for (const each of [once, corrected]) {
+      assert.include(each?.[1], "Food Bank: $30.00, which was given back | Food Bank: $20.00 |")
+      assert.include(each?.[1], "Amount: $50.00 | Given back: $30.00 | What is left of the gift: $20.00")
+    }
+    assert.include(corrected?.[1], "takes the place of the one that you had for this gift: part of it was given back.")
+    const all = await back(second?.id ?? "")
+    assert.lengthOf(all, 3)
+    assert.include(all[2]?.[1], "all of it was given back.")
+    assert.include(all[2]?.[1], "What is left of the gift: $0.00")
+  })
 })

@@ -4,7 +4,12 @@ import { DonationId, DonorId, PaymentId, WebhookEndpointId } from "../../domain/
 import { Template } from "../../domain/kernel/Mail.ts"
 import type { MailContent } from "../../domain/kernel/MailContent.ts"
 import { endpointDisabledMail } from "../../domain/outbox/EndpointDisabledMail.ts"
-import { paymentSummaryMail, type ReceiptFacts, receiptMail } from "../../domain/outbox/ReceiptMail.ts"
+import {
+  type PaymentSummaryFacts,
+  paymentSummaryMail,
+  type ReceiptFacts,
+  receiptMail
+} from "../../domain/outbox/ReceiptMail.ts"
 import { introductionMail } from "../../domain/sharing/IntroductionMail.ts"
 import { hashOf } from "../http/pipeline/Answers.ts"
 import type { EdgeResponse } from "../http/pipeline/Handler.ts"
@@ -32,6 +37,23 @@ const receipt: ReceiptFacts = {
   },
   frequency: "MONTHLY",
   donor_name: "Ada <b>",
+  is_correction: false
+}
+
+const summary: PaymentSummaryFacts = {
+  organisation,
+  payment: {
+    id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+    total_amount_cents: 5_000,
+    currency: "AUD",
+    payment_method_type: "card"
+  },
+  day,
+  donor_name: "Ada",
+  shares: [
+    { recipient_name: "Food Bank", amount_cents: 3_000, refunded_amount_cents: 0 },
+    { recipient_name: "Sea Rescue", amount_cents: 2_000, refunded_amount_cents: 0 }
+  ],
   is_correction: false
 }
 
@@ -71,20 +93,11 @@ const samples: { readonly [T in Template]: MailContent } = {
     gift: { ...receipt.gift, refunded_amount_cents: 2_000 },
     is_correction: true
   }),
-  payment_summary: paymentSummaryMail({
-    organisation,
-    payment: {
-      id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
-      total_amount_cents: 5_000,
-      currency: "AUD",
-      payment_method_type: "card"
-    },
-    day,
-    donor_name: "Ada",
-    shares: [
-      { recipient_name: "Food Bank", amount_cents: 3_000 },
-      { recipient_name: "Sea Rescue", amount_cents: 2_000 }
-    ]
+  payment_summary: paymentSummaryMail(summary),
+  payment_summary_correction: paymentSummaryMail({
+    ...summary,
+    shares: summary.shares.map((share, index) => (index === 0 ? { ...share, refunded_amount_cents: 3_000 } : share)),
+    is_correction: true
   })
 }
 

@@ -148,6 +148,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
         if (Option.isSome(open)) yield* shares.release(open.value, { note, by, at })
       }
       yield* reversing.payBack(paid, transfer, at)
+      yield* gifts.correctSummary(paid.payment)
       if (transfer.transfer_status !== "succeeded") return transfer
       // The fees had left nothing to transfer: there is nothing to reverse at the processor.
       yield* gifts.giveBack(transfer, "refund", occasion)

@@ -155,6 +155,8 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
       yield* shares.resolve(open.value, { note, by: `${caller.actor.type} ${caller.actor.id}`, at })
       const after = Payment.withTransfer(payment, state, at)
       yield* payments.update(after)
+      // What was given back is given again.
+      if (failed.refunded_amount_cents > 0) yield* gifts.correctSummary(after)
       yield* plan({ charge_id, payment: after }, state, { number: 1, look_at: yield* attempts.now }, at)
       yield* changeLog.write({ operation, subject_id: id, at, events: [] })
       return Payment.recordOf(after)

@@ -20,7 +20,8 @@ export const Template = Schema.Literals([
   "disclosure_duties",
   "receipt",
   "receipt_correction",
-  "payment_summary"
+  "payment_summary",
+  "payment_summary_correction"
 ])
 export type Template = typeof Template.Type
 
@@ -37,7 +38,8 @@ const lanesOfTemplates: { readonly [T in Template]: Lane } = {
   disclosure_duties: "owed",
   receipt: "owed",
   receipt_correction: "owed",
-  payment_summary: "owed"
+  payment_summary: "owed",
+  payment_summary_correction: "owed"
 }
 
 /** The templates of which a record has one mail, whoever writes it again. */

@@ -69,8 +69,14 @@ const thanks = (donor_name: string | null, sentence: string): string => {
   return name === "" ? `Thank you ${sentence}` : `${name}, thank you ${sentence}`
 }
 
-/** What of the gift was given back, and what that leaves. */
-const returned = ({ amount_cents, currency, refunded_amount_cents }: ReceiptFacts["gift"]) =>
+/** An amount, and what was given back of it. */
+interface Returned {
+  readonly amount_cents: number
+  readonly refunded_amount_cents: number
+}
+
+/** What of a gift was given back, and what that leaves. */
+const returned = ({ amount_cents, refunded_amount_cents }: Returned, currency: string) =>
   refunded_amount_cents === 0
     ? []
     : [
@@ -78,8 +84,8 @@ const returned = ({ amount_cents, currency, refunded_amount_cents }: ReceiptFact
         ["What is left of the gift", amountText(amount_cents - refunded_amount_cents, currency)] as const
       ]
 
-const correction = ({ amount_cents, refunded_amount_cents }: ReceiptFacts["gift"]): string => {
-  const replaces = "This receipt takes the place of the one that you had for this gift"
+const correction = ({ amount_cents, refunded_amount_cents }: Returned, named: "receipt" | "summary"): string => {
+  const replaces = `This ${named} takes the place of the one that you had for this gift`
   if (refunded_amount_cents === 0) return `${replaces}: nothing of it is given back any more.`
   return `${replaces}: ${refunded_amount_cents < amount_cents ? "part of it" : "all of it"} was given back.`
 }
@@ -99,7 +105,7 @@ export const receiptMail = (facts: ReceiptFacts): MailContent => {
     parts: [
       ...test(organisation, "receipt"),
       thanks(donor_name, `for your gift to ${name}.`),
-      ...(is_correction ? [correction(gift)] : []),
+      ...(is_correction ? [correction(gift, "receipt")] : []),
       "This receipt is for a gift.",
       {
         kind: "facts",
@@ -108,7 +114,7 @@ export const receiptMail = (facts: ReceiptFacts): MailContent => {
           ["Given to", fund],
           ...(abn === null ? [] : [["ABN", abnText(abn)] as const]),
           ["Amount", amountText(gift.amount_cents, gift.currency)],
-          ...returned(gift),
+          ...returned(gift, gift.currency),
           ["Date", dayText(gift.donation_day)],
           ["Paid by", methods[gift.payment_method ?? ""] ?? "Another way"],
           ...(frequency === null ? [] : [["Given", rhythms[frequency]] as const])
@@ -134,35 +140,53 @@ export interface PaymentSummaryFacts {
   /** The day on which it was paid, by the calendar of the organisation. */
   readonly day: CalendarDate
   readonly donor_name: string | null
-  readonly shares: ReadonlyArray<{ readonly recipient_name: string; readonly amount_cents: number }>
+  readonly shares: ReadonlyArray<Returned & { readonly recipient_name: string }>
+  /** Whether it takes the place of an earlier one. */
+  readonly is_correction: boolean
+}
+
+const backOf = ({ amount_cents, refunded_amount_cents }: Returned, currency: string): string => {
+  if (refunded_amount_cents === 0) return ""
+  return refunded_amount_cents < amount_cents
+    ? `, of which ${amountText(refunded_amount_cents, currency)} was given back`
+    : ", which was given back"
 }
 
 /** The summary of a gift that was shared among recipients, each of which sends its own receipt. pages, section 2. */
 export const paymentSummaryMail = ({
   day,
   donor_name,
+  is_correction,
   organisation,
   payment,
   shares
 }: PaymentSummaryFacts): MailContent => {
   const name = onOneLine(organisation.name)
+  const { currency, total_amount_cents: amount_cents } = payment
+  const refunded_amount_cents = shares.reduce((sum, each) => sum + each.refunded_amount_cents, 0)
+  const paid = { amount_cents, refunded_amount_cents }
   return {
-    subject: `Summary of your gift through ${name}`,
+    subject: `${is_correction ? "Corrected summary" : "Summary"} of your gift through ${name}`,
     parts: [
       ...test(organisation, "summary of a gift"),
       thanks(donor_name, `for your gift through ${name}. It was shared like this:`),
+      ...(is_correction ? [correction(paid, "summary")] : []),
       {
         kind: "facts",
         rows: shares.map(
-          ({ amount_cents, recipient_name }) =>
-            [onOneLine(recipient_name), amountText(amount_cents, payment.currency)] as const
+          (each) =>
+            [
+              onOneLine(each.recipient_name),
+              `${amountText(each.amount_cents, currency)}${backOf(each, currency)}`
+            ] as const
         )
       },
       {
         kind: "facts",
         rows: [
           ["Payment", payment.id],
-          ["Amount", amountText(payment.total_amount_cents, payment.currency)],
+          ["Amount", amountText(amount_cents, currency)],
+          ...returned(paid, currency),
           ["Date", dayText(day)],
           ["Paid by", methods[payment.payment_method_type] ?? "Another way"]
         ]

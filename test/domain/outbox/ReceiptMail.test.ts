@@ -43,18 +43,34 @@ const receipt: fc.Arbitrary<ReceiptFacts> = fc.record({
   is_disclosed: fc.boolean()
 })
 
-const summary: fc.Arbitrary<PaymentSummaryFacts> = fc.record({
-  organisation,
-  payment: cents.map((total_amount_cents) => ({
-    id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
-    total_amount_cents,
-    currency: "AUD",
-    payment_method_type: "card"
-  })),
-  day: fc.constant(CalendarDate.make("2026-07-01")),
-  donor_name: fc.option(typed),
-  shares: fc.array(fc.record({ recipient_name: name, amount_cents: cents }), { minLength: 1, maxLength: 4 })
-})
+const shares = fc.array(
+  cents.chain((amount_cents) =>
+    fc.record({
+      recipient_name: name,
+      amount_cents: fc.constant(amount_cents),
+      refunded_amount_cents: fc.oneof(fc.constantFrom(0, amount_cents), fc.nat(amount_cents))
+    })
+  ),
+  { minLength: 1, maxLength: 4 }
+)
+
+const summary: fc.Arbitrary<PaymentSummaryFacts> = fc
+  .record({
+    organisation,
+    day: fc.constant(CalendarDate.make("2026-07-01")),
+    donor_name: fc.option(typed),
+    shares,
+    is_correction: fc.boolean()
+  })
+  .map((facts) => ({
+    ...facts,
+    payment: {
+      id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+      total_amount_cents: facts.shares.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+      currency: "AUD",
+      payment_method_type: "card"
+    }
+  }))
 
 const isOneLine = (text: string) => assert.notMatch(text, /[\p{Cc}\p{Zl}\p{Zp}\u202e]/u)
 
@@ -142,15 +158,28 @@ Your gifts to Sea Rescue are over a threshold of the law on political gifts. It 
   })
 })
 
-it("the summary of a shared gift names each share, and says that it is no receipt", () =>
+it("the summary of a shared gift names each share, what was given back of it, and says that it is no receipt", () =>
   forEvery(summary, (facts) => {
     const content = paymentSummaryMail(facts)
     isTidy(content)
     const text = plainText(content)
     for (const words of ["This is no receipt", facts.payment.id, "1 July 2026"]) assert.include(text, words)
-    const [shares] = content.parts.flatMap((part) => (typeof part === "string" || part.kind !== "facts" ? [] : [part]))
-    assert.deepStrictEqual(
-      shares?.rows.map(([, amount]) => amount),
-      facts.shares.map(({ amount_cents }) => amountText(amount_cents, "AUD"))
+    const [shared, paid] = content.parts.flatMap((part) =>
+      typeof part === "string" || part.kind !== "facts" ? [] : [part]
     )
+    const told = facts.shares.map(({ amount_cents, refunded_amount_cents: back }) => {
+      const amount = amountText(amount_cents, "AUD")
+      if (back === 0) return amount
+      return back === amount_cents
+        ? `${amount}, which was given back`
+        : `${amount}, of which ${amountText(back, "AUD")} was given back`
+    })
+    assert.deepStrictEqual(
+      shared?.rows.map(([, amount]) => amount),
+      told
+    )
+    const back = facts.shares.reduce((sum, { refunded_amount_cents }) => sum + refunded_amount_cents, 0)
+    const given = new Map(paid?.rows ?? []).get("Given back")
+    assert.strictEqual(given, back === 0 ? undefined : amountText(back, "AUD"))
+    assert.strictEqual(text.includes("takes the place of the one"), facts.is_correction)
   }))

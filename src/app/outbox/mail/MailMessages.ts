@@ -89,7 +89,8 @@ export const makeMailMessages = Effect.gen(function* () {
     disclosure_duties: yield* makeDisclosureDuties,
     receipt: yield* makeReceipt(false),
     receipt_correction: yield* makeReceipt(true),
-    payment_summary: yield* makePaymentSummary
+    payment_summary: yield* makePaymentSummary(false),
+    payment_summary_correction: yield* makePaymentSummary(true)
   }
 
   return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {

@@ -1,14 +1,17 @@
 import { Effect, Option, Schema } from "effect"
 import type { SubmittedDonor } from "../../../domain/giving/Donor.ts"
+import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { DonationId, type DonorId, type OrganisationId, PaymentId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { paymentSummaryMail, receiptMail } from "../../../domain/outbox/ReceiptMail.ts"
-import { isGiven } from "../../../domain/sharing/Transfer.ts"
+import type { Payment } from "../../../domain/sharing/Payment.ts"
+import { isGiven, type Transfer } from "../../../domain/sharing/Transfer.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
+import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import type { Compose } from "./Compose.ts"
@@ -68,11 +71,24 @@ export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) 
 })
 
 /** Makes the summaries of payments to sets, for whoever paid. */
-export const makePaymentSummary = Effect.gen(function* () {
+export const makePaymentSummary = Effect.fnUntraced(function* (is_correction: boolean) {
+  const donations = yield* DonationStore
+  const refunds = yield* RefundStore
   const payments = yield* PaymentStore
   const organisations = yield* OrganisationStore
   const readerOf = yield* makeReaders
   const asId = Schema.decodeUnknownOption(PaymentId)
+
+  /** What a recipient gave back, or the donor got of a part that did not reach its recipient. */
+  const givenBack = Effect.fnUntraced(function* (payment: Payment, share: Transfer) {
+    const { donation_id, gross_amount_cents, recipient_organisation_id } = share
+    if (donation_id === null) return 0
+    const gift = yield* donations.find(recipient_organisation_id, donation_id)
+    const returned = Option.match(gift, { onNone: () => 0, onSome: (found) => found.refunded_amount_cents })
+    if (returned > 0) return returned
+    const rows = yield* refunds.ofDonation(payment.organisation_id, donation_id)
+    return isRefunded(rows, share) ? gross_amount_cents : 0
+  })
 
   const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
     const id = asId(mail.subject_id)
@@ -81,15 +97,20 @@ export const makePaymentSummary = Effect.gen(function* () {
     const payment = found.value
     const reader = yield* readerOf({ ...payment, donor_id: payment.link_donor_id ?? payment.donor_id })
     if (Option.isNone(reader)) return Option.none()
-    const shares = yield* Effect.forEach(payment.allocations.filter(isGiven), (share) =>
-      Effect.map(organisations.find(share.recipient_organisation_id), (recipient) => ({
-        recipient_name: Option.match(recipient, { onNone: () => "", onSome: ({ name }) => name }),
-        amount_cents: share.gross_amount_cents
-      }))
+    const shares = yield* Effect.forEach(
+      payment.allocations.filter(isGiven),
+      Effect.fnUntraced(function* (share) {
+        const recipient = yield* organisations.find(share.recipient_organisation_id)
+        return {
+          recipient_name: Option.match(recipient, { onNone: () => "", onSome: ({ name }) => name }),
+          amount_cents: share.gross_amount_cents,
+          refunded_amount_cents: yield* givenBack(payment, share)
+        }
+      })
     )
     const { donor_name, to } = reader.value
     const day = dayOf(payment.succeeded_at ?? payment.created_at, organisation.timezone)
-    return Option.some({ to, ...paymentSummaryMail({ organisation, payment, day, donor_name, shares }) })
+    return Option.some({ to, ...paymentSummaryMail({ organisation, payment, day, donor_name, shares, is_correction }) })
   })
   return compose
 })

@@ -7,6 +7,7 @@ import { failRefund, refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import type { ChargeId, DonationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
+import * as Mail from "../../../domain/kernel/Mail.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import type { Payment } from "../../../domain/sharing/Payment.ts"
@@ -16,6 +17,8 @@ import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { realNow } from "../../../ports/kernel/AheadClock.ts"
+import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { actingIn } from "../../access/caller/CallerContext.ts"
@@ -62,6 +65,7 @@ const services = Effect.all({
   donorStore: DonorStore,
   donors: makeCheckoutDonors,
   journal: ChangeLog,
+  mails: MailOutbox,
   organisations: OrganisationStore,
   refunds: RefundStore,
   tokens: Tokens
@@ -267,6 +271,19 @@ const anew = Effect.fnUntraced(function* (services: Services, failed: Donation.D
   return yield* insert(services, { organisation }, Donation.anewOf(failed, id, occasion.at), occasion)
 })
 
+/**
+ * Owes whoever made a payment another summary of it, since what was given back of a part has changed. The event of that is the
+ * recipient's, and this mail is not. docs/decisions/0080.
+ */
+const correctSummary = Effect.fnUntraced(function* (
+  { mails, tokens }: Services,
+  { id: subject_id, organisation_id }: Payment
+) {
+  const id = yield* tokens.id("mail")
+  const given = { id, organisation_id, template: "payment_summary_correction", subject_id, recipient_id: null } as const
+  yield* mails.add(Mail.create(given, yield* realNow))
+})
+
 /** Writes the gifts of recipients, each in its own organisation, in the surrounding transaction. money, section 6. */
 export const makeRecipientGifts = Effect.map(services, (services) => ({
   donorAt: (id: OrganisationId, payment: Payment, occasion: Occasion) => donorAt(services, id, payment, occasion),
@@ -277,6 +294,7 @@ export const makeRecipientGifts = Effect.map(services, (services) => ({
     fail(services, transfer, failure_code, occasion),
   giveBack: (transfer: Transfer, reason: Cause | null, occasion: Occasion) =>
     giveBack(services, transfer, reason, occasion),
+  correctSummary: (payment: Payment) => correctSummary(services, payment),
   restore: (transfer: Transfer, occasion: Occasion) => restore(services, transfer, occasion),
   holdDonor: (transfer: Transfer) => holdDonor(services, transfer),
   anew: (failed: Donation.Donation, occasion: Occasion) => anew(services, failed, occasion)

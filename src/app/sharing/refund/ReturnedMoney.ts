@@ -147,6 +147,15 @@ const settler = "SYSTEM settler"
 
 const note = "The donor's bank took the payment back."
 
+/** A transfer after commands that are legal for it. */
+const after = Effect.fnUntraced(function* (transfer: Transfer.Transfer, ...commands: ReadonlyArray<Transfer.Command>) {
+  let state = transfer
+  for (const command of commands) {
+    state = (yield* Effect.orDie(Effect.fromResult(decide(Transfer.machine, state, command)))).state
+  }
+  return state
+})
+
 /**
  * Has recipients give back the money of a lost chargeback, and keeps it for them where that was won after all, in the
  * surrounding transaction. Transfers that are under way see to themselves. money, section 6: Chargeback.
@@ -177,17 +186,6 @@ export const makeChargeback = Effect.gen(function* () {
     return transfer_status === "failed" && (failure_code === "charged_back" || byChargeback)
   })
 
-  const after = Effect.fnUntraced(function* (
-    transfer: Transfer.Transfer,
-    ...commands: ReadonlyArray<Transfer.Command>
-  ) {
-    let state = transfer
-    for (const command of commands) {
-      state = (yield* Effect.orDie(Effect.fromResult(decide(Transfer.machine, state, command)))).state
-    }
-    return state
-  })
-
   /** The transfer of which the fees left nothing: there is none to reverse, and the recipient's gift follows at once. */
   const followUnsent = Effect.fnUntraced(function* (
     paid: ChargedPayment,
@@ -199,10 +197,12 @@ export const makeChargeback = Effect.gen(function* () {
     const { at } = occasion
     if (became === "LOST" && transfer_status === "succeeded") {
       yield* gifts.giveBack(transfer, "chargeback", occasion)
+      yield* gifts.correctSummary(paid.payment)
       return yield* after(transfer, { _tag: "Reverse", at })
     }
     if (became === "LOST" || donation_id === null || !(yield* wasTaken(paid, transfer))) return transfer
     yield* gifts.restore(transfer, occasion)
+    yield* gifts.correctSummary(paid.payment)
     return yield* after(transfer, { _tag: "Restart", at, donation_id }, { _tag: "Skip", at })
   })
 
@@ -270,6 +270,7 @@ export const makeReversalOutcome = Effect.gen(function* () {
     const postings = Books.shareReversed(transfer.recipient_org_account_link_id, attempt.amount_cents)
     yield* writeLedger(attempt, [{ cause: "reversal", cause_id: attempt.id, postings }], at)
     yield* gifts.giveBack(state, attempt.cause, occasion)
+    yield* gifts.correctSummary(payment)
     yield* follow(held, state, at)
   })
 
