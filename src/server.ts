@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { Duration, Effect, Layer, Option, References } from "effect"
 import { accessLog } from "./adapters/cli/AccessLines.ts"
+import { readApplePayFile } from "./adapters/cli/ApplePayFile.ts"
 import type { Announce } from "./adapters/cli/Banner.ts"
 import { CommandFailed, failedWith } from "./adapters/cli/CommandFailed.ts"
 import { makeDeathRecord } from "./adapters/cli/DeathRecord.ts"
@@ -63,14 +64,18 @@ const serverOf = ({ host, port, ...chosen }: Settings) =>
     )
   )
 
+const pagesOf = Effect.fnUntraced(function* ({ applePayFile, pagesPreviews, stripeSources }: Settings) {
+  const shown = { previews: pagesPreviews === "on", stripeSources }
+  if (Option.isNone(applePayFile)) return shown
+  return { ...shown, applePayFile: yield* readApplePayFile(applePayFile.value) }
+})
+
 const httpOf = (chosen: Settings, version: string) => {
   const { apiBaseUrl, corsOrigins } = chosen
   return serverOf(chosen).pipe(
     Layer.provide(HttpService.layer(documents({ apiBaseUrl, version }))),
     Layer.provide(DonorPages.layer),
-    Layer.provide(
-      Layer.succeed(PageSettings, { previews: chosen.pagesPreviews === "on", stripeSources: chosen.stripeSources })
-    ),
+    Layer.provide(Layer.effect(PageSettings, pagesOf(chosen))),
     Layer.provide(Readiness.layer),
     Layer.provide(Layer.effect(AccessLog, accessLog(chosen, summaryOf))),
     Layer.provide(Layer.succeed(HttpSettings, { apiBaseUrl, corsOrigins, version }))

@@ -105,6 +105,7 @@ describe("Settings", () => {
       ["API_BASE_URL", "https://api.example.org/", "apiBaseUrl", "https://api.example.org"],
       ["PUBLIC_URL_TEMPLATE", "https://{slug}.example.org", "publicUrlTemplate", "https://{slug}.example.org"],
       ["PAGES_PREVIEWS", "on", "pagesPreviews", "on"],
+      ["APPLE_PAY_FILE", "/etc/almoner/apple-pay", "applePayFile", "/etc/almoner/apple-pay"],
       ["RATE_LIMITER", "postgres", "rateLimiter", "postgres"],
       ["RATE_LIMIT_PER_SECOND", "7", "rateLimitPerSecond", 7],
       ["RATE_LIMIT_BURST", "8", "rateLimitBurst", 8],

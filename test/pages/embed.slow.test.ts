@@ -128,7 +128,9 @@ new PerformanceObserver((list)=>{for(const entry of list.getEntries())shift+=ent
       ) ?? ""
     assert.include(await policyAt(`/embed/${giving.form.embed_token}`), `frame-ancestors ${listed()}`)
     assert.include(await policyAt(`/f/${giving.form.slug}?origin=${listed()}&form=x`), "frame-ancestors 'none'")
-    assert.include(await policyAt("/embed/nothing"), "frame-ancestors 'none'")
+    // A page that tells nothing is shown anywhere, so that no site shows the browser's own words for a form that is gone.
+    assert.include(await policyAt("/embed/nothing"), "frame-ancestors *;")
+    assert.include(await policyAt("/f/nothing"), "frame-ancestors 'none'")
   })
 
   it("is a link where scripts are off", async () => {

@@ -33,3 +33,22 @@ describe("the pages for whoever works on the service", () => {
     }
   })
 })
+
+describe("the file by which Apple knows a host", () => {
+  const file = new TextEncoder().encode("7B227\u0000\r\né\n")
+  const service = serviceOver({ stores: memory, pages: { applePayFile: file } })
+  const without = serviceOver({ stores: memory })
+  const path = "/.well-known/apple-developer-merchantid-domain-association"
+  const at = (host: string, method = "GET", of = service) => of.call(method, path, { headers: { host } })
+
+  it("is served as it is at the hosts of organisations, and nowhere where there is none", async () => {
+    const found = await at("harbour.localhost:8080")
+    assert.deepStrictEqual([found.status, found.headers.get("x-content-type-options")], [200, "nosniff"])
+    assert.deepStrictEqual(found.bytes, file)
+    const head = await at("harbour.localhost:8080", "HEAD")
+    assert.deepStrictEqual([head.status, head.bytes.length], [200, 0])
+    assert.strictEqual((await at("harbour.localhost:8080", "POST")).status, 405)
+    assert.strictEqual((await at("localhost:8080")).status, 404)
+    assert.strictEqual((await at("harbour.localhost:8080", "GET", without)).status, 404)
+  })
+})

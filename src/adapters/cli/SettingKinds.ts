@@ -12,6 +12,26 @@ export interface Setting<A> {
   readonly read: (text: string) => Option.Option<A>
 }
 
+/** A path of the file system. */
+export const pathOf = (expected: "a file" | "a folder") => ({
+  expected,
+  read: (text: string): Option.Option<string> => (text.includes("\0") ? Option.none() : Option.some(text))
+})
+
+/** The server that mails are sent with. */
+export const mailServer = {
+  expected: "smtp://user:password@host:port, or smtps:",
+  read: (text: string): Option.Option<Redacted.Redacted<string>> =>
+    /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text) ? Option.some(Redacted.make(text)) : Option.none()
+}
+
+/** The sender of mails. */
+export const sender = {
+  expected: "an e-mail address, or Name <address>",
+  read: (text: string): Option.Option<string> =>
+    /^([^\s<>@]+@[^\s<>@]+|[^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>)$/.test(text) ? Option.some(text) : Option.none()
+}
+
 export const integer = (minimum: number, maximum: number) => ({
   expected: `a whole number from ${minimum} to ${maximum}`,
   read: (text: string): Option.Option<number> =>

@@ -10,11 +10,14 @@ import {
   isWebUrl,
   listOf,
   logLevels,
+  mailServer,
   noticeSecrets,
   oneOf,
   origins,
+  pathOf,
   type Setting,
   secretKey,
+  sender,
   setting,
   stripeKey
 } from "./SettingKinds.ts"
@@ -59,14 +62,12 @@ const table = {
   }),
   dataDir: setting("DATA_DIR", "`.almoner`", {
     description: "Folder of the embedded database, of its encryption keys and of `demo.json`. It must not be shared.",
-    expected: "a folder",
-    read: (text) => (text.includes("\0") ? Option.none() : Option.some(text))
+    ...pathOf("a folder")
   }),
   regimesFile: setting("REGIMES_FILE", "none", {
     description:
       "File of disclosure regimes that take the place of shipped ones or stand beside them ([Disclosures](docs/disclosures.md)).",
-    expected: "a file",
-    read: (text) => (text.includes("\0") ? Option.none() : Option.some(text))
+    ...pathOf("a file")
   }),
   demo: setting("DEMO", "`on`; `off` with `DATABASE_URL`", {
     description:
@@ -103,21 +104,21 @@ const table = {
     expected: "a comma-separated list of https origins",
     read: httpsSources
   }),
+  applePayFile: setting("APPLE_PAY_FILE", "none", {
+    description: "File that the hosts of organisations serve to Apple ([Wallets](docs/guides/stripe.md#on-the-page)).",
+    ...pathOf("a file")
+  }),
   pagesPreviews: setting("PAGES_PREVIEWS", "`on`; `off` with `DATABASE_URL` and in production", {
     description: "`on`: pages for whoever works on the service are shown, such as `/_components`.",
     ...oneOf(["on", "off"])
   }),
   smtpUrl: setting("SMTP_URL", "mails are written to `DATA_DIR/outbox`", {
     description: "Mail server to send with, `smtp://user:password@host:port`, or `smtps:`. Needs `MAIL_FROM`.",
-    expected: "smtp://user:password@host:port, or smtps:",
-    read: (text) =>
-      /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text) ? Option.some(Redacted.make(text)) : Option.none()
+    ...mailServer
   }),
   mailFrom: setting("MAIL_FROM", "`Almoner <almoner@localhost>`", {
     description: "The sender of mails, an address or `Name <address>`.",
-    expected: "an e-mail address, or Name <address>",
-    read: (text) =>
-      /^([^\s<>@]+@[^\s<>@]+|[^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>)$/.test(text) ? Option.some(text) : Option.none()
+    ...sender
   }),
   rateLimiter: setting("RATE_LIMITER", "`memory`", {
     description: "Where request rates are counted: `memory` for one process, `postgres` exactly over several.",
@@ -323,6 +324,7 @@ const configuration = Effect.gen(function* () {
     proxyHeader,
     corsOrigins: yield* orElse(table.corsOrigins, []),
     stripeSources: yield* orElse(table.stripeSources, []),
+    applePayFile: yield* find(table.applePayFile),
     webhookAllowCidrs: yield* orElse(table.webhookAllowCidrs, []),
     stripeSecretKey: yield* find(table.stripeSecretKey),
     stripePublishableKey: yield* find(table.stripePublishableKey),

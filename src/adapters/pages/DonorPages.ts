@@ -12,7 +12,7 @@ import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/Page
 import { answerScript, embedPath } from "./EmbedFrame.ts"
 import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { mailPreviews } from "./MailPreviews.ts"
-import { type PageAddress, pageAddresses } from "./PageAddress.ts"
+import { type PageAddress, pageAddresses, pageHosts } from "./PageAddress.ts"
 import { type AskedPage, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, makePolicyReports, reportPath } from "./PagePolicy.ts"
 import { PageSettings } from "./PageSettings.ts"
@@ -107,6 +107,21 @@ const makeLogos = Effect.map(
       })
 )
 
+/** Where Apple asks whether a host may take payments of its wallet. */
+const applePayPath = "/.well-known/apple-developer-merchantid-domain-association"
+
+/** The operator's file at the hosts of organisations; undefined for every other request. */
+const applePayAt = (template: string, file: Uint8Array | undefined) => {
+  const isPages = pageHosts(template)
+  return ({ exchange, settings }: PageRequest): EdgeResponse | undefined => {
+    const { method, path } = exchange.request
+    if (file === undefined || path !== applePayPath || !isPages(headerOf(exchange.request, "host"))) return undefined
+    if (!readVerbs.includes(method)) return refuseVerb(settings, exchange, readVerbs)
+    const body = method === "HEAD" ? "" : Buffer.from(file)
+    return answer(settings, exchange, { status: 200, contentType: "application/octet-stream", body }, {})
+  }
+}
+
 type Own = ReadonlyMap<string, (request: PageRequest) => Effect.Effect<EdgeResponse>>
 
 /** The addresses that are of no organisation, by their paths. */
@@ -148,7 +163,9 @@ const makePostPace = () => {
 
 const makePages = Effect.gen(function* () {
   const template = yield* PublicUrlTemplate
-  const own: Own = (yield* PageSettings).previews ? new Map([...ofAll, ...previews]) : ofAll
+  const chosen = yield* PageSettings
+  const own: Own = chosen.previews ? new Map([...ofAll, ...previews]) : ofAll
+  const applePay = applePayAt(template, chosen.applePayFile)
   const addressOf = pageAddresses(template)
   const gifts = yield* makeGiftFlow
   const progress = yield* makeProgressFlow(gifts)
@@ -173,6 +190,8 @@ const makePages = Effect.gen(function* () {
   const answerTo: PageHandler["answer"] = (request) => {
     const { exchange, settings } = request
     if (exchange.request.path === reportPath) return answerReport(request)
+    const ofApple = applePay(request)
+    if (ofApple !== undefined) return Effect.succeed(ofApple)
     const ownAnswer = own.get(exchange.request.path)
     if (ownAnswer !== undefined) {
       const isRead = readVerbs.includes(exchange.request.method)

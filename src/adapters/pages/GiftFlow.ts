@@ -9,7 +9,7 @@ import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
 import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
 import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
-import { headersFor } from "./PagePolicy.ts"
+import { headersFor, policyOf } from "./PagePolicy.ts"
 import { type ChosenPages, PageSettings } from "./PageSettings.ts"
 import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
 import { makeSharedReads } from "./SharedReads.ts"
@@ -78,10 +78,12 @@ interface Services {
   readonly stripeSources: ChosenPages["stripeSources"]
 }
 
+/** A page that tells nothing, and of which no button can be pressed: in a frame, any site may show it, as it is no form's. */
 const notFound = (asked: AskedPage): EdgeResponse => {
-  const { texts } = asked
+  const { address, texts } = asked
   const page = statePage({ texts, from: null, title: texts.notFound, says: texts.notFoundSays })
-  return pageAnswer(asked, 404, page)
+  const more = address.kind === "embed" ? { "content-security-policy": policyOf(null, null, "*") } : {}
+  return pageAnswer(asked, 404, page, more)
 }
 
 /** Whether a page is one that search engines may show: a form that takes real gifts, as everybody comes to it. */

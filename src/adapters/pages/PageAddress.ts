@@ -53,6 +53,15 @@ const decoded = (segment: string): string => {
   }
 }
 
+/** Whether a host is one of the pages' own: of an organisation, or of all where they share one. */
+export const pageHosts = (publicUrlTemplate: string): ((host: string | undefined) => boolean) => {
+  const [own = ""] = placeOf(withoutSlash(publicUrlTemplate)).split("/", 1)
+  return (host) => {
+    const place = withoutPort(host ?? "").toLowerCase()
+    return own.includes(slugPlaceholder) ? afterOrganisation(own, `${place}/`) !== undefined : place === own
+  }
+}
+
 /**
  * Finds by host and path which page an address made from the template has; undefined for every other address. It asks no
  * store, so that it does not reveal whether the organisation or the page exists.

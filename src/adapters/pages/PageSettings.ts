@@ -9,6 +9,8 @@ export interface ChosenPages {
    * `https://*.example.com`. pages, section 1.
    */
   readonly stripeSources: ReadonlyArray<string>
+  /** The file by which Apple knows the hosts of organisations, as the processor gives it; none is served without it. */
+  readonly applePayFile?: Uint8Array
 }
 
 /** The settings of the pages. Nothing is previewed, and nobody else may be asked, unless that is chosen. */

@@ -132,6 +132,7 @@ export const Limits = {
   logoBytes: 200_000,
   logoPixels: 2_000,
   embedOrigins: 20,
+  applePayFileBytes: 65_536,
   policyReportBytes: 16_384,
   policyReports: 20,
   policyViolationKinds: 200,

@@ -24,5 +24,6 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   cardGuardDays: ["How long it is kept that cards were tried", "days"],
   logoBytes: ["The logo of an organisation", "bytes"],
   logoPixels: ["A side of a logo", "pixels"],
+  applePayFileBytes: ["The file by which Apple knows the hosts of organisations", "bytes"],
   embedOrigins: ["Origins whose pages may embed an organisation's forms", "origins"]
 })
