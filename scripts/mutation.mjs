@@ -25,7 +25,7 @@ const PRINTED = new Set(["src/domain/kernel/Limits.ts", "src/domain/kernel/Limit
 const NOT_ASKED = new Set([
   "test/laws/mutants.slow.test.ts",
   "test/laws/MutantKit.slow.test.ts",
-  "test/laws/mutationReport.test.ts",
+  "test/laws/mutationReport.slow.test.ts",
   "test/laws/models.slow.test.ts"
 ])
 

@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import type { Machine } from "../domain/kernel/Machine.ts"
-import type { Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"
+import type { Expectation, ExpectedBirth, ExpectedData, Oracle } from "./Oracle.ts"
 
 /**
  * A machine's rows as its contract has them, in plain text: births, then one row for each command, then the fields that
@@ -11,6 +11,7 @@ import type { Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"
  *     End: ACTIVE → ENDED; ended_at = at
  *     ended_at, ended_by: ENDED
  *     note: ENDED or none
+ *     [*]: id, count, since = its raised_at
  *
  * A `?` says that a condition stands before a command; the condition itself is a predicate beside the text. After the
  * semicolon follow the fields that change beside the status:
@@ -21,6 +22,10 @@ import type { Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"
  * - `...name` takes all fields that the command holds under that name;
  * - `*` stands for the fields that a function beside the text says;
  * - `undated` leaves `updated_at` as it was. Without it, a record that has one is dated by the command's `at`.
+ *
+ * A line in brackets says all that events of these types tell, `*` those of every type: `field` and `field = its name` of the
+ * record after the command, values as above, `...record` all of its fields, `-field` all but this one, and `*` what a
+ * function beside the text says.
  *
  * Fields have a value exactly in the statuses after their colon, and `or none` says that there they may have one. A line
  * that begins with none of these goes on with the line before.
@@ -35,6 +40,8 @@ export interface ContractTerms<State, Command> {
   readonly changes?: {
     readonly [Tag in Tags<Command>]?: Expectation<State, Extract<Command, { readonly _tag: Tag }>>["changes"]
   }
+  /** The data of events that the text leaves open with `*`, by what its line has in the brackets. */
+  readonly data?: Readonly<Record<string, ExpectedData<State, Command>>>
 }
 
 type Tags<Command> = Command extends { readonly _tag: infer Tag extends string } ? Tag : never
@@ -54,11 +61,13 @@ const presence = /^(?<fields>[\w, ]+): (?<statuses>[\w, ]+?)(?<optional> or none
 
 const change = /^(?<field>\w+)(?: (?<sign>[=+-]) (?<source>its \w+|"\w+"|\w+))?$/
 
+const teller = /^\[(?<types>[^\]]+)\]: (?<told>.+)$/
+
 /** The lines of a text; one that begins nothing new goes on with the line before. */
 const linesOf = (text: ContractRows): ReadonlyArray<string> =>
   text
     .trim()
-    .split(/\n\s*(?=\* |[\w, ]+: )/)
+    .split(/\n\s*(?=\* |[\w, ]+: |\[[^\]]+\]: )/)
     .map((line) => line.replaceAll(/\s+/g, " "))
 
 const partsOf = (pattern: RegExp, line: string): Readonly<Record<string, string | undefined>> => {
@@ -95,6 +104,26 @@ const writtenBy = (text: string, before: unknown, command: unknown): object => {
   const amount = Number(/^\d+$/.test(source) ? source : read(command, source))
   return { [field]: Number(read(before, field)) + (sign === "+" ? amount : -amount) }
 }
+
+/** The data that a line in brackets says. */
+const toldBy =
+  <State, Command>(
+    texts: ReadonlyArray<string>,
+    said: ExpectedData<State, Command> | undefined
+  ): ExpectedData<State, Command> =>
+  (after, command) => {
+    const told: Record<string, unknown> = {}
+    for (const text of texts) {
+      if (text === "*") Object.assign(told, said?.(after, command))
+      else if (text === "...record") Object.assign(told, after)
+      else if (text.startsWith("-")) delete told[text.slice(1)]
+      else {
+        const { field = "", source = `its ${field}` } = partsOf(change, text)
+        told[field] = valueOf(source, after, command)
+      }
+    }
+    return told
+  }
 
 const arePart = <State>(fields: unknown, record: State): fields is Partial<State> =>
   Object.keys(Object(fields)).every((field) => field in Object(record))
@@ -135,6 +164,7 @@ export interface Contract<State, Command> {
   readonly births: ReadonlyArray<ExpectedBirth>
   readonly expect: NonNullable<Oracle<State, Command>["expect"]>
   readonly fields: ReadonlyArray<FieldPresence>
+  readonly data: Readonly<Record<string, ExpectedData<State, Command>>>
 }
 
 /**
@@ -152,7 +182,15 @@ export const contractOf = <State, Status extends string, Command extends { reado
   const births: Array<ExpectedBirth> = []
   const fields: Array<FieldPresence> = []
   const expect: Record<string, Expectation<State, Command>> = {}
+  const data: Record<string, ExpectedData<State, Command>> = {}
   for (const line of linesOf(text)) {
+    if (line.startsWith("[")) {
+      const { told, types = "" } = partsOf(teller, line)
+      const texts = listed(told)
+      const telling = toldBy(texts, held(types, texts.includes("*"), terms.data?.[types]))
+      for (const type of types === "*" ? Object.keys(machine.events) : listed(types)) data[type] = telling
+      continue
+    }
     if (!line.includes("→")) {
       const { fields: names, optional, statuses } = partsOf(presence, line)
       const isOptional = optional !== undefined
@@ -178,5 +216,5 @@ export const contractOf = <State, Status extends string, Command extends { reado
   if (!speaksOf<State, Command>(machine, expect)) {
     throw new RangeError(`The contract of ${machine.name} and its table do not have the same commands.`)
   }
-  return { births, expect, fields }
+  return { births, data, expect, fields }
 }

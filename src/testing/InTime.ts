@@ -3,6 +3,10 @@ import { DateTime, Predicate } from "effect"
 /** The latest instant that a JavaScript date can represent. */
 const latestMillis = 8_640_000_000_000_000
 
+/** The instant so many milliseconds after the epoch, or the nearest to it that a date can be. */
+export const instantAt = (millis: number): DateTime.Utc =>
+  DateTime.makeUnsafe(Math.max(-latestMillis, Math.min(latestMillis, millis)))
+
 /** The instant that a field of a record or command has, if any. */
 export const instantIn = (record: unknown, field: string): DateTime.Utc | undefined => {
   const value = Predicate.hasProperty(record, field) ? record[field] : undefined

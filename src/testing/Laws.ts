@@ -1,52 +1,25 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
-import { destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { destination, emissionsOf, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { commandsAtEdges } from "./Edges.ts"
 import { hostileCommands } from "./Hostile.ts"
 import { brokenInvariant, type Expectation, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
-import { type Decide, LawBroken, laws, permits, refuseHostile, type Step, type StepCheck, step } from "./Transition.ts"
-
-/** How many values are drawn at once. */
-const drawnAtOnce = 50
-
-/**
- * Values of an arbitrary by kind, drawn when they are asked for and kept: to draw one takes longer than to ask a guard about
- * it, and a case that there is not is searched for to the end, for each guard anew.
- */
-class SamplePool<A> {
-  private readonly values: fc.Arbitrary<A>
-  private readonly kindOf: (value: A) => string
-  private readonly seed: number | undefined
-  private readonly kept = new Map<string, Array<A>>()
-  private draws = 0
-
-  constructor(values: fc.Arbitrary<A>, kindOf: (value: A) => string, seed: number | undefined) {
-    this.values = values
-    this.kindOf = kindOf
-    this.seed = seed
-  }
-
-  /** At least so many of a kind that there is. */
-  of(kind: string, least: number): ReadonlyArray<A> {
-    const kept = this.keptOf(kind)
-    while (kept.length < least) this.draw()
-    return kept
-  }
-
-  private draw(): void {
-    const seed = this.seed === undefined ? {} : { seed: this.seed + this.draws++ }
-    const drawn = fc.sample(this.values, { ...seed, numRuns: drawnAtOnce })
-    for (const value of drawn) this.keptOf(this.kindOf(value)).push(value)
-  }
-
-  private keptOf(kind: string): Array<A> {
-    const kept = this.kept.get(kind) ?? []
-    this.kept.set(kind, kept)
-    return kept
-  }
-}
+import { SamplePool } from "./SamplePool.ts"
+import {
+  checkData,
+  type Decide,
+  LawBroken,
+  laws,
+  permits,
+  pure,
+  refuseHostile,
+  type Step,
+  type StepCheck,
+  step
+} from "./Transition.ts"
 
 export { hostileCommands } from "./Hostile.ts"
-export type { AcceptedCommand, Expectation, ExpectedBirth, Oracle } from "./Oracle.ts"
+export type { AcceptedCommand, Expectation, ExpectedBirth, ExpectedData, Oracle, ToldEvent } from "./Oracle.ts"
 export { LawBroken, laws } from "./Transition.ts"
 
 /**
@@ -82,6 +55,12 @@ const refusedRuns = 10
 
 /** Cases that are searched for one that is still missing. */
 const searchRuns = 2_000
+
+/** Records of each birth whose events are looked at. */
+const bornAtLeast = 20
+
+/** Pairs of a record and a command whose edges are tried, of each status and command; searched among so many. */
+const [edgeRuns, edgeSearches] = [12, 60]
 
 const longestScript = 12
 
@@ -138,15 +117,34 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     const born = told(this.machine.births.map(({ emits, to }) => ({ to, events: emits })))
     const expected = this.subject.births === undefined ? born : told(this.subject.births)
     if (born !== expected) this.broken("expected", `Born ${born}, and expected ${expected}.`)
+    for (const { emits, to } of this.machine.births) {
+      this.statesOf(to)
+      for (const born of this.states.of(to, bornAtLeast)) this.birth(born, emits)
+    }
+  }
+
+  /** Holds the events of one record's birth to their schemas, and to what is expected of their data. */
+  private birth(born: State, emits: ReadonlyArray<Event>): void {
+    try {
+      const events = pure("a birth's event", () => emissionsOf(this.machine, emits, born, null))
+      checkData(this.machine, this.asked, events, born, null)
+    } catch (cause) {
+      if (!(cause instanceof LawBroken)) throw cause
+      this.broken(cause.law, `Born ${this.machine.statusOf(born)} ${Formatter.format(born)}: ${cause.message}`)
+    }
+  }
+
+  private statesOf(status: Status): fc.Arbitrary<State> {
+    return this.only(
+      this.subject.states,
+      `a state that is ${status}`,
+      (state) => this.machine.statusOf(state) === status
+    )
   }
 
   pairs(only?: string): void {
     for (const status of this.machine.statuses) {
-      const states = this.only(
-        this.subject.states,
-        `a state that is ${status}`,
-        (s) => this.machine.statusOf(s) === status
-      )
+      const states = this.statesOf(status)
       for (const [tag, row] of this.rows) {
         if (only !== undefined && tag !== only) continue
         const commands = this.only(this.subject.commands, `a command ${tag}`, (command) => command._tag === tag)
@@ -158,6 +156,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
         )
         if (starts) this.cover(status, tag, row)
         this.coverExpected(status, tag)
+        this.coverEdges(status, tag, row)
       }
     }
   }
@@ -267,6 +266,30 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       if (!isMet && outcome === "taken") {
         this.broken("coverage", `No case was met in which ${tag} is expected from ${status}.`)
       }
+    }
+  }
+
+  /** Tries commands just before and just after each moment, and each number, from which on a condition answers otherwise. */
+  private coverEdges(status: Status, tag: string, row: Row<State, Status, Command, Event>): void {
+    const expected = expectedOf(this.subject, tag)
+    const conditions: Array<(state: State, command: Command) => boolean> = []
+    if (row.guard !== undefined && row.from.includes(status)) {
+      conditions.push((state, command) => pure("the guard", () => permits(row, state, command)))
+    }
+    if (expected?.when !== undefined && expected.from.includes(status)) {
+      conditions.push((state, command) => expected.when?.(state, command) ?? true)
+    }
+    if (conditions.length === 0) return
+    let met = 0
+    for (let at = 0; met < edgeRuns && at < edgeSearches; at++) {
+      const state = this.states.of(status, at + 1)[at]
+      const command = this.commands.of(tag, at + 1)[at]
+      if (state === undefined || command === undefined) continue
+      const cases = conditions
+        .flatMap((holds) => commandsAtEdges(state, command, holds))
+        .filter((each) => this.machine.check(each) === null)
+      for (const each of cases) this.run(fc.constant(state), fc.constant([each]), 1)
+      if (cases.length > 0) met++
     }
   }
 

@@ -1,15 +1,35 @@
 import { Result } from "effect"
 import fc from "fast-check"
-import { type Condition, decide, destination, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { decide, destination, type EventOf, emissionsOf, type Machine, type Row } from "../domain/kernel/Machine.ts"
 import { LawBroken, lawBrokenBy, laws, type Subject } from "./Laws.ts"
+import {
+  birthMistakes,
+  dataMistakes,
+  type Operator,
+  operators,
+  rowMistakes,
+  type SeenRow,
+  typesIn
+} from "./Mistakes.ts"
 
-/** A machine with one mistake in one row of its table. */
+export type { Operator } from "./Mistakes.ts"
+export { operators } from "./Mistakes.ts"
+
+/** A machine with one mistake. */
 export interface Mutant<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
-  /** The command whose row has the mistake. */
+  /** The command whose row has the mistake, the type of event whose data has it, or `births`. */
   readonly row: string
-  /** The mistake: `to FAILED`, `from without PENDING`, `guard dropped`. */
+  readonly operator: Operator
+  /** The mistake: `to FAILED`, `from without PENDING`, `guard 1 ms late`, `tells amount_cents + 1`. */
   readonly change: string
   readonly machine: Machine<State, Status, Command, Event>
+}
+
+/** How many mutants there are of one kind, and how many of them a law noticed. */
+export interface OperatorReport {
+  readonly operator: Operator
+  readonly mutants: number
+  readonly killed: number
 }
 
 /** The mutants of one row, and those that no law noticed. */
@@ -28,6 +48,8 @@ export interface Report {
   readonly killed: number
   readonly percent: number
   readonly rows: ReadonlyArray<RowReport>
+  /** The same by kinds of mistakes, without those of which there is none. */
+  readonly operators: ReadonlyArray<OperatorReport>
 }
 
 /** How many records of each status, and commands of each tag, are drawn once for all mutants. */
@@ -37,16 +59,14 @@ const drawn = 60
 const batchSize = 200
 const batches = 20
 
+/** Of how many records one is asked about each command, in search of the data of events. */
+const statesOfEach = 7
+
 /** The commands that each record goes through, so that there are records with a past. */
 const past = 4
 
 /** The seed that is used when none is given: a report is the same each time. */
 const usualSeed = 1
-
-const guardOf =
-  <State, Command>(conditions: ReadonlyArray<Condition<State, Command>>) =>
-  (self: State, command: Command): boolean =>
-    conditions.every(([, holds]) => holds(self, command))
 
 const entriesOf = (record: object): ReadonlyArray<readonly [string, unknown]> => Object.entries(record)
 
@@ -105,83 +125,62 @@ const poolOf = <State, Status extends string, Command extends { readonly _tag: s
   return { states: [...given, ...lived], commands: asked }
 }
 
-/** The fields that a row's patch makes different for some record, but for those that say the status. */
-const patchedBy = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+/** What a pool shows of a row. */
+const seenOf = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   { commands, states }: Pool<State, Command>,
   [tag, row]: readonly [string, Row<State, Status, Command, Event>]
-): ReadonlySet<string> => {
-  const { from, guard, patch } = row
-  const fields = new Set<string>()
-  if (patch === undefined) return fields
+): SeenRow<State, Command> => {
   const own = commands.filter(({ _tag }) => _tag === tag)
-  const starts = states.filter((state) => from.includes(machine.statusOf(state)))
-  for (const [index, state] of starts.entries()) {
+  const pairs = states
+    .filter((state) => row.from.includes(machine.statusOf(state)))
+    .flatMap((state, index) =>
+      [own[index % own.length], own[(index * 7 + 1) % own.length]].flatMap((command) =>
+        command === undefined ? [] : [[state, command] as const]
+      )
+    )
+  const patched = new Map<string, Array<unknown>>()
+  for (const [state, command] of pairs) {
+    if (row.patch === undefined || row.guard?.(state, command) === false) continue
     const before = new Map(entriesOf(Object(state)))
-    for (const command of [own[index % own.length], own[(index * 7 + 1) % own.length]]) {
-      if (command === undefined || guard?.(state, command) === false) continue
-      const patched = patch(state, command)
-      const entered = machine.enter(destination(row, machine.statusOf(state)), { ...state, ...patched }, command)
-      for (const [field, value] of entriesOf(patched)) {
-        if (!(field in entered) && before.get(field) !== value) fields.add(field)
-      }
+    const written = row.patch(state, command)
+    const entered = machine.enter(destination(row, machine.statusOf(state)), { ...state, ...written }, command)
+    for (const [field, value] of entriesOf(written)) {
+      if (field in entered || (before.get(field) === value && !patched.has(field))) continue
+      patched.set(field, [...(patched.get(field) ?? []), value])
     }
   }
-  return fields
+  return { pairs, patched }
 }
 
-const without = (record: object, field: string): object =>
-  Object.fromEntries(entriesOf(record).filter(([each]) => each !== field))
-
-type Changed<State, Status extends string, Command, Event extends string> = readonly [
-  change: string,
-  row: Row<State, Status, Command, Event>
-]
-
-const changesOf = <State, Status extends string, Command, Event extends string>(
-  statuses: ReadonlyArray<Status>,
-  row: Row<State, Status, Command, Event>,
-  fields: ReadonlySet<string>
-): ReadonlyArray<Changed<State, Status, Command, Event>> => {
-  const { conditions = [], emits, from, guard, patch, to } = row
-  const { guard: _, refusal: __, ...unguarded } = row
-  const leads = (other: Status | "same") =>
-    from.some((each) => destination({ to: other }, each) !== destination(row, each))
-  const changes: Array<Changed<State, Status, Command, Event>> = []
-  for (const [index, type] of emits.entries()) {
-    changes.push([`emits without ${type}`, { ...row, emits: emits.toSpliced(index, 1) }])
+/** The data of the events that a pool leads to, by their types and fields. */
+const seenData = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  { commands, states }: Pool<State, Command>
+): ReadonlyMap<string, ReadonlyMap<string, Array<unknown>>> => {
+  const seen = new Map<string, Map<string, Array<unknown>>>()
+  const see = ({ data, type }: { readonly type: string; readonly data?: unknown }) => {
+    const fields = seen.get(type) ?? new Map<string, Array<unknown>>()
+    for (const [field, value] of entriesOf(Object(data))) fields.set(field, [...(fields.get(field) ?? []), value])
+    seen.set(type, fields)
   }
-  for (const other of [...statuses, "same" as const]) {
-    if (other !== to && leads(other)) changes.push([`to ${other}`, { ...row, to: other }])
-  }
-  for (const status of statuses) {
-    changes.push(
-      from.includes(status)
-        ? [`from without ${status}`, { ...row, from: from.filter((each) => each !== status) }]
-        : [`from with ${status}`, { ...row, from: [...from, status] }]
-    )
-  }
-  if (guard !== undefined) {
-    changes.push(["guard dropped", unguarded])
-    changes.push(["guard negated", { ...row, guard: (self, command) => !guard.call(row, self, command) }])
-  }
-  if (conditions.length > 1) {
-    for (const [index, [words]] of conditions.entries()) {
-      const rest = conditions.toSpliced(index, 1)
-      changes.push([`guard without: ${words}`, { ...row, conditions: rest, guard: guardOf(rest) }])
+  for (const state of states) {
+    for (const { emits, to } of machine.births) {
+      if (to === machine.statusOf(state)) emissionsOf(machine, emits, state, null).forEach(see)
     }
   }
-  for (const field of fields) {
-    const patched = (self: State, command: Command) => without(patch?.(self, command) ?? {}, field)
-    changes.push([`patch without ${field}`, { ...row, patch: patched }])
+  for (const [index, command] of commands.entries()) {
+    for (const state of states.filter((_, each) => (each + index) % statesOfEach === 0)) {
+      const decision = decide(machine, state, command)
+      if (Result.isSuccess(decision)) decision.success.events.forEach(see)
+    }
   }
-  return changes
+  return seen
 }
 
 /**
- * The mutants of a machine: for each row one without each of its events, one that leads to each other status, one that
- * starts in one status more or less, one whose guard is dropped, negated or lacks one of its conditions, and one whose
- * patch leaves out a field. A change that no record can show is left out.
+ * The mutants of a machine, of every {@link Operator}: each has one mistake in one row, in the data of one type of event, or
+ * in the births. A change that no record can show is left out.
  */
 export const of = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -192,14 +191,35 @@ export const of = <State, Status extends string, Command extends { readonly _tag
 const mutantsIn = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   pool: Pool<State, Command>
-): ReadonlyArray<Mutant<State, Status, Command, Event>> =>
-  rowsOf(machine).flatMap(([tag, row]) =>
-    changesOf(machine.statuses, row, patchedBy(machine, pool, [tag, row])).map(([change, changed]) => ({
+): ReadonlyArray<Mutant<State, Status, Command, Event>> => {
+  const { births, events, statuses, table } = machine
+  const known = typesIn([...births, ...rowsOf(machine).map(([, row]) => row)])
+  const ofRows = rowsOf(machine).flatMap(([tag, row]) =>
+    rowMistakes(statuses, row, seenOf(machine, pool, [tag, row]), known).map(([operator, change, mistaken]) => ({
       row: tag,
+      operator,
       change,
-      machine: { ...machine, table: { ...machine.table, [tag]: changed } }
+      machine: { ...machine, table: { ...table, [tag]: mistaken } }
     }))
   )
+  const tellers: ReadonlyArray<readonly [string, EventOf<State, Command, unknown>]> = Object.entries(events)
+  const seen = seenData(machine, pool)
+  const ofData = tellers.flatMap(([type, told]) =>
+    dataMistakes(told, seen.get(type) ?? new Map()).map(([operator, change, mistaken]) => ({
+      row: type,
+      operator,
+      change,
+      machine: { ...machine, events: { ...events, [type]: mistaken } }
+    }))
+  )
+  const ofBirths = birthMistakes(births, statuses, known).map(([operator, change, mistaken]) => ({
+    row: "births",
+    operator,
+    change,
+    machine: { ...machine, births: mistaken }
+  }))
+  return [...ofRows, ...ofData, ...ofBirths]
+}
 
 /**
  * Asks the laws of a subject about every mutant of its machine, on records and commands that are drawn once. What lives
@@ -213,6 +233,7 @@ export const report = <State, Status extends string, Command extends { readonly 
 ): Report => {
   const { seed = usualSeed } = subject
   const pool = poolOf(machine, subject, seed)
+  const rowOfEvent = (type: string) => rowsOf(machine).find(([, { emits }]) => emits.some((each) => each === type))?.[0]
   const asked: Subject<State, Command> = {
     ...subject,
     seed,
@@ -222,24 +243,36 @@ export const report = <State, Status extends string, Command extends { readonly 
   }
   const broken = lawBrokenBy(machine, asked)
   if (broken !== null) throw broken
-  const alive = new Map<string, Array<string>>()
-  const counts = new Map<string, number>()
-  for (const mutant of mutantsIn(machine, pool)) {
-    counts.set(mutant.row, (counts.get(mutant.row) ?? 0) + 1)
-    if (lawBrokenBy(mutant.machine, asked, mutant.row) === null) {
-      alive.set(mutant.row, [...(alive.get(mutant.row) ?? []), mutant.change])
+  const judged = mutantsIn(machine, pool).map((mutant) => ({
+    ...mutant,
+    isAlive: lawBrokenBy(mutant.machine, asked, rowOfEvent(mutant.row) ?? mutant.row) === null
+  }))
+  const killedOf = (some: typeof judged): number => some.filter(({ isAlive }) => !isAlive).length
+  const rows = [...new Set(judged.map(({ row }) => row))].map((row): RowReport => {
+    const own = judged.filter((each) => each.row === row)
+    return {
+      row,
+      mutants: own.length,
+      killed: killedOf(own),
+      alive: own.filter(({ isAlive }) => isAlive).map(({ change }) => change)
     }
-  }
-  const rows = [...counts].map(([row, mutants]): RowReport => {
-    const living = alive.get(row) ?? []
-    return { row, mutants, killed: mutants - living.length, alive: living }
   })
-  const mutants = rows.reduce((sum, each) => sum + each.mutants, 0)
-  const killed = rows.reduce((sum, each) => sum + each.killed, 0)
-  return { machine: machine.name, mutants, killed, percent: mutants === 0 ? 100 : (100 * killed) / mutants, rows }
+  const kinds = operators.flatMap((operator): ReadonlyArray<OperatorReport> => {
+    const own = judged.filter((each) => each.operator === operator)
+    return own.length === 0 ? [] : [{ operator, mutants: own.length, killed: killedOf(own) }]
+  })
+  const [mutants, killed] = [judged.length, killedOf(judged)]
+  const percent = mutants === 0 ? 100 : (100 * killed) / mutants
+  return { machine: machine.name, mutants, killed, percent, rows, operators: kinds }
 }
 
 const line = (cells: ReadonlyArray<string | number>): string => `| ${cells.join(" | ")} |`
+
+/** How many of the mutants of a kind are killed, as a cell of a table: the number alone where it is all of them. */
+const shareOf = (kinds: ReadonlyArray<OperatorReport>, operator: Operator): string => {
+  const { killed, mutants } = kinds.find((each) => each.operator === operator) ?? { killed: 0, mutants: 0 }
+  return mutants === 0 ? "" : killed === mutants ? `${mutants}` : `${killed} of ${mutants}`
+}
 
 /** A report as lines of text: each row with its mutants, and what lives. */
 export const reportText = ({ killed, machine, mutants, percent, rows }: Report): string =>
@@ -257,10 +290,10 @@ export const markdown = (reports: ReadonlyArray<Report>): string => {
     rows.flatMap(({ alive, row }) => alive.map((change) => line([machine, `\`${row}\``, change])))
   )
   return [
-    line(["Machine", "Mutants", "Killed", "Score"]),
-    "|---|---|---|---|",
-    ...reports.map(({ killed, machine, mutants, percent }) =>
-      line([machine, mutants, killed, `${percent.toFixed(1)} %`])
+    line(["Machine", "Mutants", "Killed", "Score", ...operators]),
+    `|${"---|".repeat(4 + operators.length)}`,
+    ...reports.map(({ killed, machine, mutants, operators: kinds, percent }) =>
+      line([machine, mutants, killed, `${percent.toFixed(1)} %`, ...operators.map((each) => shareOf(kinds, each))])
     ),
     ...(living.length === 0 ? [] : ["", line(["Machine", "Row", "Alive"]), "|---|---|---|", ...living])
   ].join("\n")

@@ -32,6 +32,9 @@ export interface ExpectedBirth {
   readonly events: ReadonlyArray<string>
 }
 
+/** The data of an event, said without the table: of the record after a command, or after its birth (`command` null). */
+export type ExpectedData<State, Command> = (after: State, command: Command | null) => object
+
 /** The knowledge of a machine that needs no look at its table. */
 export interface Oracle<State, Command> {
   /** Conditions of every state, by the sentence that says them. */
@@ -40,6 +43,8 @@ export interface Oracle<State, Command> {
   readonly steps?: Readonly<Record<string, (taken: AcceptedCommand<State, Command>) => boolean>>
   /** How records are born, in the order of the machine's births; nothing is said of them when absent. */
   readonly births?: ReadonlyArray<ExpectedBirth>
+  /** The data of events, by their types. Of an event that is not listed nothing is said. */
+  readonly data?: Readonly<Record<string, ExpectedData<State, Command>>>
   /** The effects of commands. Of a command that is not listed nothing is expected. */
   readonly expect?: {
     readonly [Tag in TagOf<Command>]?: Expectation<State, Extract<Command, { readonly _tag: Tag }>>
@@ -64,6 +69,29 @@ export const outcomeOf = <State, Command extends { readonly _tag: string }>(
 ): "taken" | "refused by the guard" | "refused by the status" => {
   if (!expected.from.includes(status)) return "refused by the status"
   return (expected.when?.(before, command) ?? true) ? "taken" : "refused by the guard"
+}
+
+/** An event of a decision. A decision of one's own may leave the data out. */
+export interface ToldEvent {
+  readonly type: string
+  readonly data?: unknown
+}
+
+/** The first of the fields that an event tells otherwise than is expected, in words; null when there is none. */
+export const wrongData = <State, Command>(
+  { data = {} }: Oracle<State, Command>,
+  { data: told, type }: ToldEvent,
+  after: State,
+  command: Command | null
+): string | null => {
+  const expected = data[type]?.(after, command)
+  if (expected === undefined || told === undefined) return null
+  const [wanted, found] = [entriesOf(expected), entriesOf(Object(told))]
+  for (const field of new Set([...wanted.keys(), ...found.keys()])) {
+    if (Equal.equals(found.get(field), wanted.get(field))) continue
+    return `${type} should tell ${field} ${Formatter.format(wanted.get(field))}, but tells ${Formatter.format(found.get(field))}`
+  }
+  return null
 }
 
 const entriesOf = (record: object): ReadonlyMap<string, unknown> => new Map(Object.entries(record))

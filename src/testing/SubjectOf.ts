@@ -102,13 +102,14 @@ export const subjectOf = <
 ): Subject<State, Command> => {
   const { command, state, statusOf } = machine
   const { commandFields, rows, stateFields = {}, states = arbitraryOf(state) } = parts
-  const { births, expect, fields } = contractOf(machine, rows, parts)
+  const { births, data, expect, fields } = contractOf(machine, rows, parts)
   const always = fields.map((each) => [sentenceOf(each), holds<State>(statusOf, each)] as const)
   return {
     schema: state,
     states: fitting(machine, withFields(state, states, stateFields), fields),
     commands: withFields(command, arbitraryOf(command), { at: instant, ...commandFields }),
     births,
+    data,
     expect,
     invariants: { ...Object.fromEntries(always), ...parts.invariants },
     steps: parts.steps ?? {}

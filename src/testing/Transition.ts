@@ -11,7 +11,16 @@ import {
   terminalStatuses,
   typesOf
 } from "../domain/kernel/Machine.ts"
-import { brokenInvariant, brokenStep, expectedOf, type Oracle, outcomeOf, wrongField } from "./Oracle.ts"
+import {
+  brokenInvariant,
+  brokenStep,
+  expectedOf,
+  type Oracle,
+  outcomeOf,
+  type ToldEvent,
+  wrongData,
+  wrongField
+} from "./Oracle.ts"
 
 /** The laws of a state machine, in the words that a report uses. */
 export const laws = {
@@ -45,7 +54,7 @@ export class LawBroken extends Error {
 /** The result of a command that was accepted; the transition is held to it where there is one. */
 export interface DecisionResult<State, Command> {
   readonly state: State
-  readonly events: ReadonlyArray<{ readonly type: string; readonly data?: unknown }>
+  readonly events: ReadonlyArray<ToldEvent>
   readonly transition?: AcceptedTransition<State, string, Command>
 }
 
@@ -69,7 +78,8 @@ const freeze = <A>(value: A): A => {
   return Object.freeze(value)
 }
 
-const pure = <A>(what: string, run: () => A): A => {
+/** The value of something that may not throw, said of by its name. */
+export const pure = <A>(what: string, run: () => A): A => {
   try {
     return run()
   } catch (cause) {
@@ -144,16 +154,32 @@ const checkTransition = <State, Status extends string, Command extends { readonl
   }
 }
 
-const checkData = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+/**
+ * Holds events, after a command or a birth, to their schemas and to what is expected of their data.
+ *
+ * @throws LawBroken
+ */
+export const checkData = <
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
   machine: Machine<State, Status, Command, Event>,
-  { events }: DecisionResult<State, Command>
+  oracle: Oracle<State, Command>,
+  events: ReadonlyArray<ToldEvent>,
+  after: State,
+  command: Command | null
 ): void => {
   const known: Readonly<Record<string, { readonly data: Schema.Schema<unknown> } | undefined>> = machine.events
-  for (const { data, type } of events) {
-    const told = known[type]
-    if (data !== undefined && told !== undefined && !Schema.is(told.data)(data)) {
+  for (const told of events) {
+    const { data, type } = told
+    const schema = known[type]?.data
+    if (data !== undefined && schema !== undefined && !Schema.is(schema)(data)) {
       throw new LawBroken("events", `the schema of ${type} refuses ${Formatter.format(data)}`)
     }
+    const wrong = wrongData(oracle, told, after, command)
+    if (wrong !== null) throw new LawBroken("expected", wrong)
   }
 }
 
@@ -229,7 +255,7 @@ export const step = <State, Status extends string, Command extends { readonly _t
   if (types.join() !== row.emits.join()) throw new LawBroken("events", `emits [${types}] instead of [${row.emits}]`)
   checkMilestones(machine, before, state, command)
   if (!asked.accepts(state)) throw new LawBroken("schema", `the schema refuses ${Formatter.format(state)}`)
-  checkData(machine, decision.success)
+  checkData(machine, asked, events, state, command)
   checkTransition(machine, before, decision.success)
   checkKnown(machine, asked, { before, command, after: state, events })
   return { outcome: "taken", state }

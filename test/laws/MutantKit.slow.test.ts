@@ -1,25 +1,29 @@
 import { assert, describe, it } from "@effect/vitest"
+import { DateTime } from "effect"
 import * as Donation from "../../src/domain/giving/Donation.ts"
+import * as Refund from "../../src/domain/giving/Refund.ts"
 import * as Introduction from "../../src/domain/sharing/Introduction.ts"
 import * as Laws from "../../src/testing/Laws.ts"
 import * as Mutants from "../../src/testing/Mutants.ts"
-import { donations } from "../../src/testing/subjects/Donations.ts"
+import { donations, refunds } from "../../src/testing/subjects/Donations.ts"
 import { introductions } from "../../src/testing/subjects/Introductions.ts"
 
 const changesOf = (mutants: ReadonlyArray<{ readonly row: string; readonly change: string }>, row: string) =>
   mutants.filter((each) => each.row === row).map(({ change }) => change)
 
 /** What a subject had before there was an oracle. */
-const { births: ____, expect: _, invariants: __, steps: ___, ...alone } = donations
+const { births: ____, data: _____, expect: _, invariants: __, steps: ___, ...alone } = donations
 
 /** Which of its mutants live without one. */
-const aloneReport = Mutants.report(Donation.machine, alone)
+const aloneReport = Mutants.report(Donation.machine, { ...alone, runs: 5 })
 
 describe("the mutants of a machine", () => {
-  it("are one mistake each, in one row, and every kind that the row can have", () => {
+  it("are one mistake each: in a row, in what an event tells, or in the births", () => {
     const mutants = Mutants.of(Donation.machine, donations)
     assert.deepStrictEqual(changesOf(mutants, "ReverseRefund"), [
       "emits without donation.refund_reversed",
+      "emits donation.refund_reversed twice",
+      "emits donation.created, too",
       "to PENDING",
       "to REFUNDED",
       "to FAILED",
@@ -30,18 +34,51 @@ describe("the mutants of a machine", () => {
       "from with FAILED",
       "guard dropped",
       "guard negated",
+      "guard with the command's amount_cents + 1",
+      "guard with the command's amount_cents - 1",
+      "guard with refunded_amount_cents + 1",
+      "guard with refunded_amount_cents - 1",
       "patch without updated_at",
-      "patch without refunded_amount_cents"
+      "patch with updated_at + 1 ms",
+      "patch with updated_at - 1 ms",
+      "patch with updated_at as null",
+      "patch without refunded_amount_cents",
+      "patch with refunded_amount_cents + 1",
+      "patch with refunded_amount_cents - 1",
+      "patch with refunded_amount_cents as null"
+    ])
+    assert.includeMembers(changesOf(mutants, "donation.failed"), [
+      "tells amount_cents + 1",
+      "tells status as another text",
+      "tells failure_code as another text",
+      "tells updated_at - 1 ms"
+    ])
+    assert.includeMembers(changesOf(mutants, "births"), [
+      "birth 2 to PENDING",
+      "birth 2 emits without donation.succeeded",
+      "birth 2 emits in reverse",
+      "birth 1 left out"
     ])
     for (const { machine, row } of mutants) {
-      const changed = Object.entries(machine.table).filter(
-        ([tag, each]) => each !== Object.entries(Donation.machine.table).find(([name]) => name === tag)?.[1]
-      )
+      const parts = { ...machine.table, ...machine.events, births: machine.births }
+      const { births, events, table } = Donation.machine
+      const whole = new Map<string, unknown>(Object.entries({ ...table, ...events, births }))
+      const changed = Object.entries(parts).filter(([name, each]) => each !== whole.get(name))
       assert.deepStrictEqual(
-        changed.map(([tag]) => tag),
+        changed.map(([name]) => name),
         [row]
       )
     }
+  })
+
+  it("move the moment of a deadline, and let any condition do for all", () => {
+    const accept = changesOf(Mutants.of(Introduction.machine, introductions), "Accept")
+    assert.includeMembers(accept, [
+      "guard 1 ms early",
+      "guard 1 ms late",
+      "guard 10 minutes late",
+      "guard of any condition"
+    ])
   })
 
   it("drop each condition of a guard that has several", () => {
@@ -82,13 +119,14 @@ describe("the mutants of a machine", () => {
       head,
       `Donation: ${report.killed} of ${report.mutants} mutants are killed, ${report.percent.toFixed(1)} %.`
     )
-    assert.lengthOf(rows, 10)
+    assert.lengthOf(rows, Object.keys({ ...Donation.machine.table, ...Donation.machine.events, births: [] }).length)
     assert.match(rows.join("\n"), /^ {2}Settle: \d+ of \d+; alive: .*emits without donation\.succeeded/m)
     assert.include(Mutants.markdown([report]), "| Donation | `Settle` | emits without donation.succeeded |")
   })
 
   it("are the same for the same seed", () => {
-    assert.deepStrictEqual(Mutants.report(Donation.machine, alone), aloneReport)
+    const reported = () => Mutants.report(Refund.machine, refunds)
+    assert.deepStrictEqual(reported(), reported())
   })
 
   it("are not asked for where the machine itself breaks a law", () => {
@@ -133,6 +171,33 @@ describe("what is known without the table", () => {
   it("is held about conditions that are rarely met", () => {
     const never = { from: ["PENDING"], to: "FAILED", events: ["donation.failed"], when: () => false }
     assert.match(failureOf({ expect: { Fail: never } }).message, /should be refused by the guard, but is taken/)
+  })
+
+  it("is held about what events tell, after a command and after a birth", () => {
+    const told = (after: Donation.Donation) => ({ ...Donation.eventDataOf(after), amount_cents: 0 })
+    const ofCommand = failureOf({ data: { "donation.failed": told } })
+    assert.strictEqual(ofCommand.law, "expected")
+    assert.match(ofCommand.message, /donation\.failed should tell amount_cents 0, but tells \d/)
+    const ofBirth = failureOf({ data: { "donation.created": told } })
+    assert.match(ofBirth.message, /Born (?:PENDING|CONFIRMED) .*donation\.created should tell amount_cents 0/)
+  })
+
+  it("is held at the very millisecond of a deadline, and at the number of a bound, wherever they lie", () => {
+    const late = (millis: number) => ({
+      expect: {
+        Lapse: {
+          from: ["PENDING"],
+          to: "FAILED",
+          events: ["donation.failed"],
+          when: ({ created_at, payment_method }: Donation.Donation, { at }: { readonly at: DateTime.Utc }) =>
+            payment_method === "bank_transfer" &&
+            DateTime.toEpochMillis(at) - DateTime.toEpochMillis(created_at) >= 14 * 86_400_000 + millis
+        }
+      }
+    })
+    Laws.check(Donation.machine, { ...alone, ...late(0), seed: 3 })
+    assert.match(failureOf(late(1)).message, /should be refused by the guard, but is taken/)
+    assert.match(failureOf(late(-1)).message, /should be taken, but is refused by the guard/)
   })
 
   it("names only statuses that there are", () => {

@@ -226,7 +226,7 @@ describe("a mutant of a machine is caught by the law it breaks", () => {
 
 const { table: tries } = Delivery.machine
 describe("a broken table is caught", () => {
-  const { births: _, expect: __, invariants: ___, steps: ____, ...deliveries } = Subjects.deliveries
+  const { births: _, data: _____, expect: __, invariants: ___, steps: ____, ...deliveries } = Subjects.deliveries
   const checking = (broken: Partial<typeof tries>, given: Partial<typeof deliveries> = {}) =>
     brokenBy(() => Laws.check({ ...Delivery.machine, table: { ...tries, ...broken } }, { ...deliveries, ...given }))
 

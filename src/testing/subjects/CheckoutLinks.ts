@@ -53,6 +53,16 @@ const isPending = (
   { donation_id }: { readonly donation_id: DonationId }
 ): boolean => pending_donation_id === donation_id
 
+/** An archived link whose time runs out tells that it expired, before that is written. decisions, section 5: Checkout link. */
+const statusThen = (link: CheckoutLink, command: Command | null) => ({
+  status:
+    link.status === "ACTIVE" &&
+    link.pending_donation_id === null &&
+    isReached(link.expires_at, command?.at ?? link.created_at)
+      ? "EXPIRED"
+      : link.status
+})
+
 /** Checkout links of every status, archived and not, for the laws. */
 export const checkoutLinks: Subject<CheckoutLink, Command> = subjectOf(machine, {
   states,
@@ -71,7 +81,8 @@ export const checkoutLinks: Subject<CheckoutLink, Command> = subjectOf(machine, 
     Expire: ACTIVE → EXPIRED [checkout_link.updated] ?
     ExpireArchived: ARCHIVED → ARCHIVED [checkout_link.updated] ?; status = "EXPIRED"
     Cancel: ACTIVE → CANCELED [checkout_link.cancelled] ?
-    Archive: ACTIVE, COMPLETED, EXPIRED, CANCELED → ARCHIVED [checkout_link.archived] ?; archived_at = at`,
+    Archive: ACTIVE, COMPLETED, EXPIRED, CANCELED → ARCHIVED [checkout_link.archived] ?; archived_at = at
+    [*]: ...record, -organisation_id, -pending_donation_id, -pending_bank_transfer, -code, *`,
   when: {
     Begin: (link, { at }) => link.pending_donation_id === null && !isReached(link.expires_at, at),
     Release: isPending,
@@ -87,6 +98,7 @@ export const checkoutLinks: Subject<CheckoutLink, Command> = subjectOf(machine, 
       (link.pending_donation_id !== null || !isReached(link.expires_at, at)) && !link.pending_bank_transfer,
     Archive: ({ pending_bank_transfer }) => !pending_bank_transfer
   },
+  data: { "*": statusThen },
   invariants: {
     "only a link with a gift in progress has a bank transfer in progress": (link) =>
       !link.pending_bank_transfer || link.pending_donation_id !== null

@@ -91,7 +91,8 @@ export const donationForms: Subject<DonationForm, Command> = subjectOf(machine, 
     Resume: PAUSED → ACTIVE [donation_form.updated]; activated_at = at
     Change: DRAFT, ACTIVE, PAUSED → same [donation_form.updated] ?; ...changes
     Archive: DRAFT, ACTIVE, PAUSED → ARCHIVED [donation_form.archived]; archived_at = at
-    archived_at: ARCHIVED`,
+    archived_at: ARCHIVED
+    [*]: ...record, -organisation_id, -embed_token, -activated_at`,
   when: {
     Change: (form, { changes }) =>
       isSound({ ...form, ...changes }) && (form.activated_at === null || (changes.slug ?? form.slug) === form.slug)

@@ -105,11 +105,21 @@ export const donors: Subject<Donor, Command> = subjectOf(machine, {
     Change: ACTIVE → ACTIVE [donor.updated] ?; ...changes, profile_revision + 1
     Merge: ACTIVE → ACTIVE [donor.merged] ?; *, profile_revision + 1
     MergeInto: ACTIVE → ARCHIVED; archived_at = at, merged_into_donor_id = survivor, profile_revision + 1
-    Archive: ACTIVE → ARCHIVED [donor.archived]; archived_at = at, profile_revision + 1`,
+    Archive: ACTIVE → ARCHIVED [donor.archived]; archived_at = at, profile_revision + 1
+    [donor.created]: id, donor_type, email, first_name, last_name, organisation_name
+    [donor.updated]: id, donor_type, email, first_name, last_name, organisation_name, *
+    [donor.archived]: id, donor_type, email, first_name, last_name, organisation_name, archived_at
+    [donor.merged]: id, donor_type, email, first_name, last_name, organisation_name, *`,
   when: {
     Change: (donor, { changes }) => hasItsName({ ...donor, ...changes }),
     Merge: (donor, { duplicate }) =>
       donor.id !== duplicate.id && donor.organisation_id === duplicate.organisation_id && duplicate.archived_at === null
+  },
+  data: {
+    "donor.updated": (_, command) => ({
+      changed_fields: command?._tag === "Change" ? Object.keys(command.changes) : null
+    }),
+    "donor.merged": (_, command) => ({ merged_donor_id: command?._tag === "Merge" ? command.duplicate.id : null })
   },
   changes: { Merge: (donor, { duplicate }) => together(donor, duplicate) },
   invariants: { "a donor has the name that its type needs": hasItsName },

@@ -65,7 +65,11 @@ export const introductions: Subject<Introduction, Command> = subjectOf(machine, 
     viewed_at: VIEWED, ACCEPTED, LINKED, EXPIRED, REVOKED or none
     accepted_at, accepted_organisation_id, accepted_by_user_id: ACCEPTED, LINKED, EXPIRED, REVOKED or none
     linked_at, accepted_recipient_org_account_link_id, linked_by_user_id: LINKED
-    revoked_at: REVOKED`,
+    revoked_at: REVOKED
+    [introduction.created, introduction.viewed, introduction.accepted, introduction.linked, introduction.expired,
+      introduction.revoked]: ...record, -organisation_id, -invitee_message, -token_key_id, -sent_at, -accepted_by_user_id,
+      -linked_by_user_id
+    [recipient_org_account_link.created]: introduction_id = its id`,
   when: {
     Open: isInTime,
     Accept: (self, command) =>

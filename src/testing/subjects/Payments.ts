@@ -47,7 +47,9 @@ export const transfers: Subject<Transfer.Transfer, Transfer.Command> = subjectOf
     Fail: pending → failed [recommendation_set.distribution_failed] ?; failed_at = at, failure_code
     Skip: pending → succeeded ?; succeeded_at = at
     Restart: failed, reversed → pending; series + 1, retry_count = 0, donation_id, failure_code = null
-    Reverse: succeeded → reversed; reversed_at = at`,
+    Reverse: succeeded → reversed; reversed_at = at
+    [*]: allocation_id = its id, recipient_org_account_link_id, amount_cents = its net_amount_cents, gross_amount_cents,
+      transfer_status, donation_id, failure_code`,
   when: { Retry: isSomething, Succeed: isSomething, Fail: isSomething, Skip: isNothing }
 })
 
@@ -128,6 +130,9 @@ const paymentStates: fc.Arbitrary<Payment.Payment> = fc
     })
   )
 
+/** No transfer of a payment begins before its event was told. decisions, section 5: Distribution. */
+const distributed = () => ({ distribution_status: "PENDING" })
+
 /** Payments of every status, for the laws. */
 export const payments: Subject<Payment.Payment, Payment.Command> = subjectOf(Payment.machine, {
   states: paymentStates,
@@ -140,7 +145,10 @@ export const payments: Subject<Payment.Payment, Payment.Command> = subjectOf(Pay
     Lapse: AWAITING_FUNDS → LAPSED [recommendation_set.payment_failed] ?; failed_at = at,
       failure_code = "bank_transfer_lapsed"
     succeeded_at: SUCCEEDED
-    failed_at: FAILED, LAPSED`,
+    failed_at: FAILED, LAPSED
+    [*]: recommendation_set_payment_id = its id, recommendation_set_id, donor_id, payment_status, total_amount_cents,
+      ask_total_cents, payment_method_type, failure_code, *`,
+  data: { "*": distributed },
   when: {
     AwaitFunds: ({ payment_method_type }) => payment_method_type === "bank_transfer",
     Lapse: ({ created_at }, { at }) => millis(at) - millis(created_at) >= 14 * dayMillis

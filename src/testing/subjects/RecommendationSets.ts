@@ -82,6 +82,12 @@ const isSoundAfter = (
   { changes }: { readonly changes: RecommendationSet.Changes }
 ): boolean => isSound({ ...set, ...changes })
 
+/** The sums that an event tells beside the record. */
+const totals = ({ allocations }: RecommendationSet.RecommendationSet) => ({
+  allocation_count: allocations.length,
+  total_amount_cents: allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
+})
+
 /** Recommendation sets of every status whose amounts keep the rules, for the laws. */
 export const recommendationSets: Subject<RecommendationSet.RecommendationSet, RecommendationSet.Command> = subjectOf(
   RecommendationSet.machine,
@@ -94,8 +100,10 @@ export const recommendationSets: Subject<RecommendationSet.RecommendationSet, Re
       Change: ACTIVE, DEACTIVATED → same [recommendation_set.updated] ?; ...changes
       Deactivate: ACTIVE → DEACTIVATED [recommendation_set.deactivated]
       Reactivate: DEACTIVATED → ACTIVE [recommendation_set.updated] ?; ...changes
-      Archive: ACTIVE, DEACTIVATED → ARCHIVED [recommendation_set.archived]; archived_at = at`,
+      Archive: ACTIVE, DEACTIVATED → ARCHIVED [recommendation_set.archived]; archived_at = at
+      [*]: id, name, slug, is_active, archived_at, expires_at, amount_mode, min_total_cents, created_at, *`,
     when: { Change: isSoundAfter, Reactivate: isSoundAfter },
+    data: { "*": totals },
     invariants: { "a set keeps the rules for amounts": isSound }
   }
 )
@@ -114,6 +122,10 @@ export const recipientAccounts: Subject<RecipientAccount.RecipientAccount, Recip
     Deactivate: ACTIVE → INACTIVE [recipient_org_account_link.deactivated]; deactivated_at = at
     Reactivate: INACTIVE → ACTIVE [recipient_org_account_link.updated]
     Introduce: ACTIVE, INACTIVE → ACTIVE; introduction_id
-    Rename: ACTIVE, INACTIVE → same [recipient_org_account_link.updated]; label`
+    Rename: ACTIVE, INACTIVE → same [recipient_org_account_link.updated]; label
+    [recipient_org_account_link.created]: id, label, recipient_org_name, recipient_org_slug, recipient_account_label,
+      is_active, created_at, introduction_id
+    [recipient_org_account_link.updated, recipient_org_account_link.deactivated]: id, label, recipient_org_name,
+      recipient_org_slug, recipient_account_label, is_active, created_at`
   }
 )

@@ -64,7 +64,9 @@ export const subscriptions: Subject<Subscription, Command> = subjectOf(machine, 
     next_charge_on: INCOMPLETE, ACTIVE, PAST_DUE
     cancelled_at: CANCELLED
     cancel_reason, donor_cancel_reason_code, donor_cancel_reason: CANCELLED or none
-    last_paid_invoice_id: ACTIVE, PAST_DUE, CANCELLED or none`,
+    last_paid_invoice_id: ACTIVE, PAST_DUE, CANCELLED or none
+    [*]: id, donor_id, status, amount_cents, currency, frequency, donation_form_id, campaign_id, created_at, updated_at,
+      cancel_reason, donor_cancel_reason_code, donor_cancel_reason`,
   when: {
     MakeInvoice: ({ next_charge_on }, { due_on }) => next_charge_on === due_on,
     FailInvoice: ({ last_paid_invoice_id }, { invoice_id }) => last_paid_invoice_id !== invoice_id,

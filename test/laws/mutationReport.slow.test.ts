@@ -3,9 +3,12 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { machines } from "../../src/printing/ReferenceMachines.ts"
 import { mutantReports, mutantsHeading, mutantsMarkdown } from "../../src/printing/ReferenceMutants.ts"
+import * as Mutants from "../../src/testing/Mutants.ts"
 import { root } from "../architecture/Checkout.ts"
 
 const leastPercent = 95
+
+const leastPercentOfAll = 97
 
 /** Thousands of mutants: more than the runner's five seconds where the machine has other things to do. */
 const timeout = 120_000
@@ -22,6 +25,15 @@ describe("the laws that the kit gives to users", () => {
 
   it.each(reports.map((report) => [report.machine, report] as const))("kill the mutants of: %s", (_, report) => {
     assert.isAtLeast(report.percent, leastPercent, JSON.stringify(report.rows, null, 2))
+  })
+
+  it("kill nearly all of them together, and of every kind some", () => {
+    const [mutants, killed] = [(each: Mutants.Report) => each.mutants, (each: Mutants.Report) => each.killed].map(
+      (of) => reports.reduce((sum, each) => sum + of(each), 0)
+    )
+    assert.isAtLeast((100 * (killed ?? 0)) / (mutants ?? 1), leastPercentOfAll)
+    const kinds = new Set(reports.flatMap(({ operators }) => operators.map(({ operator }) => operator)))
+    assert.sameMembers([...kinds], [...Mutants.operators])
   })
 
   it("are told of in docs/mutation.md", { timeout }, () => {
