@@ -10,7 +10,7 @@ import { ConsentPrompt } from "../domain/giving/ConsentPrompt.ts"
 import { ContactLog } from "../domain/giving/ContactLog.ts"
 import { Donation } from "../domain/giving/Donation.ts"
 import { DonationForm } from "../domain/giving/DonationForm.ts"
-import { Donor, eventCore } from "../domain/giving/Donor.ts"
+import { Donor, eventCore, missingField } from "../domain/giving/Donor.ts"
 import { Refund } from "../domain/giving/Refund.ts"
 import { RevenueCode } from "../domain/giving/RevenueCode.ts"
 import { Campaign } from "../domain/insight/Campaign.ts"
@@ -37,6 +37,7 @@ import { Allocation, RecommendationSet } from "../domain/sharing/RecommendationS
 import { Transfer } from "../domain/sharing/Transfer.ts"
 import { TransferAttempt } from "../domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "./Arbitraries.ts"
+import { instantIn } from "./InTime.ts"
 
 const earliestMillis = Date.UTC(2000, 0, 1)
 const latestMillis = Date.UTC(2060, 0, 1)
@@ -63,11 +64,16 @@ const stored = (value: unknown): unknown => {
   return Predicate.isObject(value) ? storedRecord(value) : value
 }
 
-/** The record with values that every store can keep: well-formed text, and instants of this century. */
+/**
+ * The record with values that every store can keep: well-formed text, and instants of this century. One that says when it
+ * was made and last changed was made first.
+ */
 export const storedRecord = <A extends object>(record: A): A => {
   const copy = { ...record }
   for (const [field, value] of Object.entries(record)) Object.assign(copy, { [field]: stored(value) })
-  return copy
+  const [made, changed] = [instantIn(copy, "created_at"), instantIn(copy, "updated_at")]
+  if (made === undefined || changed === undefined) return copy
+  return { ...copy, created_at: DateTime.min(made, changed), updated_at: DateTime.max(made, changed) }
 }
 
 /** A value of a counter that fits into a database's integer. */
@@ -81,17 +87,44 @@ export const apiKey: fc.Arbitrary<ApiKey> = fc
   .tuple(arbitraryOf(ApiKey), counter)
   .map(([key, generation]) => ({ ...storedRecord(key), generation }))
 
-/** Any donor, archived or not. */
-export const donor: fc.Arbitrary<Donor> = fc
-  .tuple(arbitraryOf(Donor), counter, fc.record({ first_name: fc.option(text()), last_name: fc.option(text()) }))
-  .map(([given, profile_revision, names]) => ({ ...storedRecord(given), ...names, profile_revision }))
+/** An address that the API takes, each time another one. */
+const email = fc
+  .tuple(fc.constantFrom("kim", "noor", "zoë", "mary.o'brien"), counter)
+  .map(([name, number]) => `${name}+${number}@example.org`)
 
-/** Any donation; its refunds are at most its amount. */
-export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given) => ({
-  ...storedRecord(given),
-  credit_id: null,
-  refunded_amount_cents: given.refunded_amount_cents % (given.amount_cents + 1)
-}))
+/** Any donor, archived or not, with the name that one of its type needs. */
+export const donor: fc.Arbitrary<Donor> = fc
+  .tuple(
+    arbitraryOf(Donor),
+    counter,
+    fc.record({ first_name: fc.option(text()), last_name: fc.option(text()), email: fc.option(email) })
+  )
+  .map(([given, profile_revision, names]) => {
+    const kept = storedRecord(given)
+    const made = { ...kept, ...names, profile_revision, country: kept.country === "" ? "AU" : kept.country }
+    const lacking = missingField(made)
+    return lacking === null ? made : { ...made, [lacking]: "Kim" }
+  })
+
+/** The part of a gift that was given back in its status: all of it, less than all, or nothing. */
+const refundedOf = ({ amount_cents, refunded_amount_cents, status }: Donation): number => {
+  if (status === "REFUNDED") return amount_cents
+  return status === "CONFIRMED" ? refunded_amount_cents % amount_cents : 0
+}
+
+/** Any donation; what was refunded, when it was received and why it failed go with its status. */
+export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given) => {
+  const wasReceived = given.status === "CONFIRMED" || given.status === "REFUNDED"
+  const kept = storedRecord(given)
+  return {
+    ...kept,
+    credit_id: null,
+    refunded_amount_cents: refundedOf(given),
+    received_date: wasReceived ? kept.received_date : null,
+    received_day: wasReceived ? given.received_day : null,
+    failure_code: given.status === "FAILED" ? "card_declined" : null
+  }
+})
 
 /** Any consent prompt, archived or not. */
 export const consentPrompt: fc.Arbitrary<ConsentPrompt> = arbitraryOf(ConsentPrompt).map(storedRecord)

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Predicate } from "effect"
+import fc from "fast-check"
+import * as Generators from "../../src/testing/Generators.ts"
+
+/** Arbitraries of records, by the names under which the kit has them. */
+const arbitraries = Object.entries(Generators).flatMap(([name, value]) =>
+  value instanceof fc.Arbitrary ? [[name, value] as const] : []
+)
+
+const numRuns = 30
+
+const millis = (value: unknown): number => (DateTime.isDateTime(value) ? DateTime.toEpochMillis(value) : Number.NaN)
+
+describe("the records that the generators draw", () => {
+  it.each(arbitraries)("are made before they are changed: %s", (_, arbitrary) => {
+    for (const drawn of fc.sample<unknown>(arbitrary, { numRuns, seed: 1 })) {
+      if (!Predicate.hasProperty(drawn, "created_at") || !Predicate.hasProperty(drawn, "updated_at")) continue
+      assert.isAtLeast(millis(drawn.updated_at), millis(drawn.created_at))
+    }
+  })
+
+  it("are gifts whose money goes with their status", () => {
+    fc.assert(
+      fc.property(
+        Generators.donation,
+        ({ amount_cents, failure_code, received_date, refunded_amount_cents, status }) => {
+          const left = amount_cents - refunded_amount_cents
+          assert.isTrue(
+            {
+              PENDING: left === amount_cents,
+              FAILED: left === amount_cents,
+              CONFIRMED: left > 0,
+              REFUNDED: left === 0
+            }[status]
+          )
+          assert.isAtLeast(refunded_amount_cents, 0)
+          assert.strictEqual(failure_code !== null, status === "FAILED")
+          assert.isTrue(received_date === null || !["PENDING", "FAILED"].includes(status))
+        }
+      )
+    )
+  })
+
+  it("are donors whom the API would take: with an address as mail has them, and the name that their type needs", () => {
+    fc.assert(
+      fc.property(Generators.donor, ({ country, donor_type, email, first_name, last_name, organisation_name }) => {
+        if (email !== null) assert.match(email, /^[^\s@]+@[a-z]+\.[a-z]+$/)
+        assert.notStrictEqual(country, "")
+        const isPerson = donor_type === "INDIVIDUAL" || donor_type === "UNKNOWN"
+        assert.isTrue(
+          isPerson ? [first_name, last_name, email].some((each) => each !== null) : organisation_name !== null
+        )
+      })
+    )
+  })
+})
