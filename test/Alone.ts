@@ -7,6 +7,7 @@ export const alone: ReadonlyArray<string> = [
   "test/adapters/EmbeddedDatabase.slow.test.ts",
   "test/architecture/Patterns.slow.test.ts",
   "test/conformance/recordStores.test.ts",
+  "test/conformance/wrong.slow.test.ts",
   "test/facade/almoner.test.ts",
   "test/facade/canaries.slow.test.ts",
   "test/http/bodies.test.ts",

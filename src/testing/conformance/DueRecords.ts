@@ -92,8 +92,11 @@ export const dueRecords = <P, A extends { readonly id: string }, R>(subject: Due
         const rivals = yield* Effect.all(workers, { concurrency: "unbounded" })
         same([...rivals.flat(), ...(yield* claim())].toSorted(), idsOf(due).toSorted())
         same(yield* claim(), [])
-        const least = Duration.toMillis(Duration.hours(23))
-        for (const record of due) assert.isAtLeast(yield* subject.remaining(record), least)
+        for (const record of due) {
+          const remaining = yield* subject.remaining(record)
+          assert.isAtLeast(remaining, Duration.toMillis(Duration.hours(23)))
+          assert.isAtMost(remaining, Duration.toMillis(Duration.days(1)))
+        }
         const short = yield* make(id, -1)
         same(yield* claim(1, Duration.zero), [short.id])
         same(yield* claim(), [short.id])

@@ -1,0 +1,61 @@
+import { equivalents } from "./Equivalents.ts"
+import type { Outcome } from "./Trials.ts"
+
+const nameOf = ({ change, member, port }: Outcome): string => `${port}.${member} ${change}`
+
+const reasons = new Map(equivalents.flatMap(([reason, wrongs]) => wrongs.map((wrong) => [wrong, reason] as const)))
+
+/** The names of what is listed as equivalent, and is caught or is no wrong adapter of these ports. */
+export const staleIn = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> => {
+  const surviving = new Set(outcomes.filter(({ caughtBy }) => caughtBy === null).map(nameOf))
+  const ports = new Set(outcomes.map(({ port }) => port))
+  return [...reasons.keys()].filter((wrong) => ports.has(wrong.split(".")[0] ?? "") && !surviving.has(wrong))
+}
+
+interface Count {
+  readonly wrong: number
+  readonly caught: number
+  readonly equivalent: ReadonlyArray<Outcome>
+  readonly missed: ReadonlyArray<Outcome>
+}
+
+const count = (outcomes: ReadonlyArray<Outcome>): Count => {
+  const surviving = outcomes.filter(({ caughtBy }) => caughtBy === null)
+  return {
+    wrong: outcomes.length,
+    caught: outcomes.length - surviving.length,
+    equivalent: surviving.filter((each) => reasons.has(nameOf(each))),
+    missed: surviving.filter((each) => !reasons.has(nameOf(each)))
+  }
+}
+
+const changes = (outcomes: ReadonlyArray<Outcome>): string => outcomes.map(({ change }) => change).join("; ")
+
+/** The document of what the suites make of the wrong adapters. */
+export const tableOf = (outcomes: ReadonlyArray<Outcome>): string => {
+  const all = count(outcomes)
+  const members = new Map(outcomes.map(({ member, port }) => [`${port}.${member}`, [port, member] as const]))
+  const rows = [...members.values()].map(([port, member]) => {
+    const own = count(outcomes.filter((each) => each.port === port && each.member === member))
+    return `| ${port} | ${member} | ${own.wrong} | ${own.caught} | ${changes(own.equivalent)} | ${changes(own.missed)} |`
+  })
+  const listed = all.equivalent.map((each) => `| ${nameOf(each)} | ${reasons.get(nameOf(each)) ?? ""} |`)
+  return `# Conformance
+
+The stores in memory are made wrong in one member at a time, and the suite of the port (\`almoner/testing\`) is asked whether it notices. The wrong adapters follow from what the suite gives to each member and is answered, so that a new member has its own. Written by \`npx vitest run --project='slow*' test/conformance/wrong.slow.test.ts -u\`.
+
+A member is wrong that answers nothing, always yes, or a list without its last; that takes the first argument that it was given for all that come; that is off by one in a number, or by a millisecond in an instant that it is given; that takes half or ten times a duration; that writes nothing; or that the suite never calls.
+
+${all.caught} of ${all.wrong} wrong adapters are caught, and ${all.equivalent.length} keep every promise all the same. ${all.missed.length} pass that should not.
+
+| Port | Member | Wrong | Caught | Equivalent | Passes |
+|---|---|---|---|---|---|
+${rows.join("\n")}
+
+## Equivalent
+
+| Wrong adapter | Why it keeps its promises |
+|---|---|
+${listed.join("\n")}
+`
+}

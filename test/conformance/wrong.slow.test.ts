@@ -1,0 +1,24 @@
+import { join } from "node:path"
+import { assert, expect, it } from "@effect/vitest"
+import fc from "fast-check"
+import { root } from "../architecture/Checkout.ts"
+import { live } from "../support/Steps.ts"
+import { type Outcome, outcomesOf, trials } from "./Trials.ts"
+import { staleIn, tableOf } from "./WrongTable.ts"
+
+// The same cases each time; the smallest that a wrong adapter fails is of no interest.
+fc.configureGlobal({ seed: 1, endOnFailure: true })
+
+const outcomes: Array<Outcome> = []
+
+for (const trial of trials) {
+  live(`${trial.name}: no wrong adapter that is listed as equivalent is caught`, function* () {
+    const own = yield* outcomesOf(trial)
+    outcomes.push(...own)
+    assert.deepStrictEqual(staleIn(own), [])
+  })
+}
+
+it("the table says of each wrong adapter whether it is caught", async () => {
+  await expect(tableOf(outcomes)).toMatchFileSnapshot(join(root, "docs/conformance.md"))
+})
