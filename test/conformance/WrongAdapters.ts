@@ -32,8 +32,8 @@ interface Within {
 /** A change of a value: none of those that it does not mean. */
 type Change = readonly [name: string, change: (value: unknown) => unknown]
 
-/** Such numbers are milliseconds: one more or less of them is nothing that a clock shows. */
-const isLong = (value: unknown): value is number => typeof value === "number" && value >= 1_000
+/** Such numbers are milliseconds, and greater than any limit: one more or less of them is nothing that a clock shows. */
+const isLong = (value: unknown): value is number => typeof value === "number" && value > 1_000
 
 const numbers: ReadonlyArray<Change> = [1, -1].map((by) => [
   by > 0 ? "+1" : "−1",

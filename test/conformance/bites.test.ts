@@ -84,7 +84,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["events that are kept again", provided(Broken.noticesAgain, Checks.noticeStore()), "an event is kept once for"],
   ["notices that anybody is handed", provided(Broken.noticesUnleased, Checks.noticeStore()), "notices: of workers"],
   ["notices concluded anyway", provided(Broken.noticesConcludedAnyway, Checks.noticeStore()), "what became of notices"],
-  ["charges with nothing on them", provided(Broken.nothingAttached, Checks.disputeStore()), "what hangs on a charge"],
+  ["charges with nothing on them", provided(Broken.nothingAttached, Checks.chargeStore()), "what hangs on a charge"],
   ["balances of doubles", provided(Broken.balancesOfDoubles, Checks.ledgerStore({ runs })), "balances are what came"],
   ["refunds that hold nothing", provided(Broken.nothingHeld, Checks.ledgerStore()), "what is held by records"],
   ["a clock of anybody", provided(Broken.clockOfAnybody, Checks.sandboxClockStore()), "a clock is moved by one"],

@@ -9,6 +9,7 @@ import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
+import { chargeRelations } from "./ChargeRelations.ts"
 import { creditOf } from "./Credits.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
@@ -122,7 +123,8 @@ const looks = [
     }
   ),
 
-  law("transfers that wait at an account are looked at now by when they were submitted", function* ({ store, id }) {
+  law("transfers that wait at an account are looked at now by when they were submitted", function* (setting) {
+    const { store, id, other } = setting
     const now = yield* store.now
     const [look_at, from] = [DateTime.add(now, { hours: 1 }), DateTime.subtract(now, { days: 2 })]
     const until = DateTime.add(from, { days: 1 })
@@ -131,7 +133,7 @@ const looks = [
     const charges = yield* Effect.forEach(
       [
         waits,
-        { ...waits, created_at: DateTime.subtract(from, { seconds: 1 }) },
+        { ...waits, created_at: DateTime.subtract(from, { milliseconds: 1 }) },
         { ...waits, created_at: until },
         { ...waits, status: "PROCESSING" as const },
         { ...waits, method: "payto" as const },
@@ -141,6 +143,8 @@ const looks = [
     )
     for (const charge of charges) yield* Effect.orDie(store.insert(charge))
     yield* dueIn(id, 3_600, waits)
+    const long = { from: DateTime.subtract(from, { days: 9 }), until: DateTime.subtract(from, { days: 8 }) }
+    yield* store.lookAtTransfers(other, [], long)
     yield* store.lookAtTransfers(id, [integration.id], { from, until })
     same(idsOf(yield* claim()), idsOf(charges.slice(0, 1)))
   }),
@@ -200,6 +204,8 @@ const looks = [
         lapsedSince: at(5),
         limit: 10
       }
+      const nothing = { integrations: [integration.id], amount_cents: 1, currency: "EUR", references: [], words: [] }
+      same(yield* store.awaitedGifts(id, { ...nothing, names: [], lapsedSince: at(9), limit: 1 }), [])
       const found = yield* store.awaitedGifts(id, sought)
       const expected = [...charges.slice(0, 3), ...charges.slice(8)]
       same(found.map(({ charge_id }): string => charge_id).toSorted(), idsOf(expected).toSorted())
@@ -322,4 +328,4 @@ export const charges = (given: Thoroughness = {}) =>
       spec: listing,
       few: fc.record({ status: fc.constantFrom(...Status.literals), subject_id: fc.constantFrom("don_1", "don_2") })
     }
-  })(() => [...uniqueness, ...claims(given), ...looks])
+  })(() => [...uniqueness, ...claims(given), ...looks, ...chargeRelations])

@@ -147,7 +147,7 @@ export const refunds = (given: Thoroughness = {}) =>
       ["RefundStore.ofDonation MUST see the named organisation's only"],
       function* ({ store, id, other }) {
         const [gift, sibling] = [yield* newGift(id), yield* newGift(id)]
-        same(yield* store.ofDonation(id, gift.id), [])
+        for (const each of [sibling, gift]) same(yield* store.ofDonation(id, each.id), [])
         const rows = yield* Effect.forEach(Refund.Status.literals, (status) => refundOf(gift, { status }))
         yield* Effect.forEach([...rows, yield* refundOf(sibling)], store.insert)
         same(byId(yield* store.ofDonation(id, gift.id)), byId(rows))
@@ -161,7 +161,7 @@ export const refunds = (given: Thoroughness = {}) =>
       function* ({ store, id, other }) {
         const gift = yield* newGift(id)
         const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
-        same(yield* store.ofCharge(id, charge_id), [])
+        for (const each of [another, charge_id]) same(yield* store.ofCharge(id, each), [])
         const rows = yield* Effect.forEach(Refund.Status.literals, (status) =>
           refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })
         )

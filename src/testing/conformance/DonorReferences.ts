@@ -40,6 +40,7 @@ export const donorReferences = <A extends Referring, P, R>({ make, name, port }:
         Effect.tap(make(donor), (records) => Effect.forEach(records, (each) => Effect.orDie(store.insert(each))))
       const moved = yield* stored(from)
       const kept = (yield* Effect.forEach([to, bystander, namesake], stored)).flat()
+      yield* store.reassign(other, (yield* newDonor(other)).id, namesake.id, at(4))
       yield* store.reassign(id, from.id, to.id, at(5))
       const change = { donor_id: to.id, updated_at: at(5) }
       for (const record of [...moved.map((each) => ({ ...each, ...change })), ...kept]) {

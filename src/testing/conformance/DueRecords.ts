@@ -9,6 +9,7 @@ import { lawsOf, none, same } from "./Suite.ts"
 interface DueStore {
   claim(limit: number, lease: Duration.Duration): Effect.Effect<ReadonlyArray<{ readonly id: string }>>
   readonly nextDue: Effect.Effect<Option.Option<Duration.Duration>>
+  nextDueOf(organisation_id: OrganisationId): Effect.Effect<Option.Option<Duration.Duration>>
 }
 
 /** Records that are handed out when they are due. */
@@ -103,14 +104,21 @@ export const dueRecords = <P, A extends { readonly id: string }, R>(subject: Due
       }
     ),
 
-    law(`${name}: it is told how long it is until one is due`, function* ({ store, id }) {
+    law(`${name}: it is told how long it is until one is due, of all and of an organisation`, function* (setting) {
+      const { store, id, other } = setting
       yield* make(id, null)
-      none(yield* store.nextDue)
+      for (const next of [store.nextDue, store.nextDueOf(other), store.nextDueOf(id)]) none(yield* next)
       yield* make(id, 7_200)
-      const later = Duration.toMinutes(Option.getOrThrow(yield* store.nextDue))
-      assert.isTrue(later > 60 && later <= 120, `${later}`)
-      yield* make((yield* newOrganisation()).id, -5)
-      same(Duration.toMillis(Option.getOrThrow(yield* store.nextDue)), 0)
+      const isLater = (next: Option.Option<Duration.Duration>) => {
+        const minutes = Duration.toMinutes(Option.getOrThrow(next))
+        assert.isTrue(minutes > 60 && minutes <= 120, `${minutes}`)
+      }
+      isLater(yield* store.nextDue)
+      yield* make(other, -5)
+      for (const next of [store.nextDue, store.nextDueOf(other)]) {
+        same(Option.map(yield* next, Duration.toMillis), Option.some(0))
+      }
+      isLater(yield* store.nextDueOf(id))
     })
   ]
 }

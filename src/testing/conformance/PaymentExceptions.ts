@@ -51,6 +51,7 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
       )
       yield* store.insert(yield* exceptionOf(id, { subject_id: "acct_2" }))
       yield* store.insert(yield* exceptionOf(other, { subject_id: "acct_1" }))
+      same(yield* store.ofSubject(other, "acct_2"), [])
       same(byId(yield* store.ofSubject(id, "acct_1")), byId(found))
     })
   ])

@@ -57,6 +57,7 @@ export const subscriptions = (given: Thoroughness = {}) =>
       )
       yield* store.insert(yield* subscriptionOf(other))
       const lasting = made.filter(({ status }) => status !== "CANCELLED").map((each) => each.id)
+      same(yield* store.lastingOf((yield* newOrganisation()).id, other.id), [])
       same(yield* store.lastingOf(id, donor.id), lasting.toSorted())
     }),
 
@@ -142,6 +143,7 @@ export const invoices = (given: Thoroughness = {}) =>
       yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(3), status: "PAID" }))
       yield* store.insert(yield* invoiceOf(subscription, { due_on: dayNumber(4), status: "FAILED" }))
       yield* store.insert(yield* invoiceOf(other, { due_on: dayNumber(6) }))
+      same(yield* store.openOf((yield* newOrganisation()).id, other.id), [])
       const open = yield* store.openOf(id, subscription.id)
       same(
         open.map(({ due_on }) => due_on),

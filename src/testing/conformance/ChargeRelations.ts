@@ -1,0 +1,76 @@
+import { Effect, Latch } from "effect"
+import type { IntegrationId } from "../../domain/kernel/Ids.ts"
+import { type Charge, Status } from "../../domain/payments/Charge.ts"
+import * as Dispute from "../../domain/payments/Dispute.ts"
+import { Transaction } from "../../ports/kernel/Transaction.ts"
+import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
+import { chargeOf, disputeOf, freshMandateId, newCharge, newIntegration } from "./MoneyRecords.ts"
+import { idsOf } from "./Records.ts"
+import { lawsOf, same } from "./Suite.ts"
+
+const { law, must } = lawsOf(ChargeStore)
+
+/** The laws of what hangs on charges, and of those that are found by what they hang on. */
+export const chargeRelations = [
+  must(
+    "what hangs on a charge is told by its kind, also to who waited for the charge",
+    ["ChargeStore.attached MUST see all that was committed before it was."],
+    function* ({ store, id, other }) {
+      const [disputes, transaction] = [yield* DisputeStore, yield* Transaction]
+      const [charge, sibling] = [yield* newCharge(id), yield* newCharge(id)]
+      const nothing = { refunds: false, disputes: false, exceptions: false }
+      same(yield* store.attached(id, charge.id), nothing)
+      const isHeld = yield* Latch.make()
+      const holds = Effect.gen(function* () {
+        yield* store.findForUpdate(id, charge.id)
+        yield* isHeld.open
+        yield* disputes.insert(yield* disputeOf(charge))
+      })
+      const waits = Effect.gen(function* () {
+        yield* isHeld.await
+        yield* store.findForUpdate(id, charge.id)
+        return yield* store.attached(id, charge.id)
+      })
+      const both = [transaction.run(holds), transaction.run(waits)] as const
+      const [, seen] = yield* Effect.all(both, { concurrency: "unbounded" })
+      same(seen, { ...nothing, disputes: true })
+      same(yield* store.attached(id, sibling.id), nothing)
+      same(yield* store.attached(other, charge.id), nothing)
+    }
+  ),
+
+  law(
+    "the unsettled charges of a mandate have not ended, or a dispute of them is open",
+    function* ({ store, id, other }) {
+      const disputes = yield* DisputeStore
+      const mandate_id = yield* freshMandateId
+      same(yield* store.unsettledOf(other, yield* freshMandateId), [])
+      const made = yield* Effect.forEach(Status.literals, (status) => newCharge(id, { mandate_id, status }))
+      const disputed = yield* Effect.forEach(Dispute.Status.literals, (status) =>
+        Effect.tap(newCharge(id, { mandate_id, status: "SUCCEEDED" }), (charge) =>
+          Effect.flatMap(disputeOf(charge, { status }), disputes.insert)
+        )
+      )
+      yield* newCharge(id, { mandate_id: yield* freshMandateId, status: "NEW" })
+      const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
+      const open = disputed.filter((_, index) => Dispute.Status.literals[index] === "OPEN")
+      const ids = (all: ReadonlyArray<Charge>) => all.map((charge) => charge.id).toSorted()
+      same(ids(yield* store.unsettledOf(id, mandate_id)), ids([...unended, ...open]))
+      same(yield* store.unsettledOf(other, mandate_id), [])
+    }
+  ),
+
+  law("an organisation's charges are found by references at accounts, each of them", function* ({ store, id, other }) {
+    const [integration, elsewhere] = [yield* newIntegration(id), yield* newIntegration(id)]
+    const charges = yield* Effect.forEach(["a", "b", "c", null], (reference) => chargeOf(integration, { reference }))
+    const away = yield* chargeOf(elsewhere, { reference: "a" })
+    for (const charge of [...charges, away]) yield* Effect.orDie(store.insert(charge))
+    const found = (accounts: ReadonlyArray<IntegrationId>, references: ReadonlyArray<string>, of = id) =>
+      Effect.map(store.ofReferences(of, accounts, references), (all) => idsOf(all).toSorted())
+    same(yield* found([integration.id], ["a", "b"], other), [])
+    same(yield* found([integration.id], ["a", "b"]), idsOf(charges.slice(0, 2)).toSorted())
+    same(yield* found([elsewhere.id, integration.id], ["a"]), idsOf([...charges.slice(0, 1), away]).toSorted())
+    for (const none of [found([], ["a"]), found([integration.id], [])]) same(yield* none, [])
+  })
+]
