@@ -131,9 +131,12 @@ export const credits = (given: Thoroughness = {}) =>
         ])
         yield* added(id, [named, second, elsewhere, first, early])
         const asked = { account: "a", integration_id: here.id, first: dayOf(2), last: dayOf(3), bank_ids: ["n", "m"] }
+        const bare = { account: "b", integration_id: there.id, first: dayOf(1), last: dayOf(1), bank_ids: [] }
+        same(yield* store.ofDays(id, bare), [early])
         same(yield* store.ofDays(id, asked), [first, second, named])
         same(yield* store.ofDays(id, { ...asked, bank_ids: [] }), [first, second])
         same(yield* store.ofDays(other, asked), [])
+        same(yield* store.ofImport(id, "another"), [])
         const ofImport = yield* store.ofImport(id, "imp")
         same(ofImport.map((credit) => credit.id).toSorted(), [first.id, second.id].toSorted())
         same(yield* store.ofImport(other, "imp"), [])
@@ -166,6 +169,8 @@ export const credits = (given: Thoroughness = {}) =>
           yield* store.keepStatement(each)
         }
         const asked = { account: "a", integration_id: here.id, day: dayOf(3) }
+        const later = { account: "c", integration_id: (yield* newIntegration(id)).id, day: dayOf(9) }
+        same(yield* store.statementsSince(id, later), [])
         same(yield* store.statementsSince(id, asked), [second, first])
         same(yield* store.statementsSince(other, asked), [])
         same(yield* store.findStatement(id, "1"), Option.some(first))

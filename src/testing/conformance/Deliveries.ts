@@ -147,9 +147,16 @@ export const deliveries = (given: Thoroughness = {}) =>
         const waiting = yield* newDelivery(endpoint, { next_attempt_at: yield* fromNow(3_600) })
         const elsewhere = yield* newDelivery(others, { next_attempt_at: yield* fromNow(3_600) })
         const until = Effect.map(store.untilDueOf(one.id), (left) => Duration.toSeconds(Option.getOrThrow(left)))
+        const later = { next_attempt_at: yield* fromNow(90_000) }
+        const { delivery: far } = yield* newDelivery(endpoint, later)
         assert.isAtMost(yield* until, 60, "the lease of what is under way")
+        yield* store.bringForward((yield* newOrganisation()).id, 1)
         yield* store.bringForward(one.id, 3_600_000)
         same(yield* until, 0)
+        same(
+          Option.map(yield* store.find(one.id, far.id), ({ delivery }) => delivery.next_attempt_at),
+          Option.some(DateTime.subtract(later.next_attempt_at, { hours: 1 }))
+        )
         same(idsOf(yield* claim()), [waiting.delivery.id])
         assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
         yield* store.bringForward(other.id, 3_600_000)

@@ -40,6 +40,7 @@ export const integrations = (given: Thoroughness = {}) =>
       )
       for (const each of made) same(yield* store.ofId(each.id), Option.some(each))
       none(yield* store.ofId(yield* freshIntegrationId))
+      same(yield* store.ofAccount("nobody", processor_connect_account_id), [])
       const found = yield* store.ofAccount("test", processor_connect_account_id)
       const own = made.filter(({ processor }) => processor === "test")
       same(new Set(found.map(({ id }) => id)), new Set(own.map(({ id }) => id)))

@@ -5,7 +5,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshLinkId, linkOf, newOrganisation } from "./Records.ts"
+import { at, freshLinkId, idsOf, linkOf, newOrganisation } from "./Records.ts"
 import { inTransaction, none, same, type Thoroughness, transactionOf } from "./Suite.ts"
 
 /** A new link, for the fields that name other records. */
@@ -58,6 +58,8 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
       const again = { ...link, id: yield* freshLinkId, is_active: true }
       same(yield* store.findOrInsert(again), { link, created: false })
       none(yield* store.find(link.organisation_id, again.id))
+      const another = yield* newLink
+      same(yield* store.findOrInsert(another), { link: another, created: true })
     }),
 
     lockCheck({
@@ -82,6 +84,8 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
         const ids = [second.id, mine.id, mine.id, foreign.id, yield* freshLinkId]
         const found = yield* store.findManyForShare(mine.organisation_id, ids)
         same(found.map(({ id }) => id).toSorted(), [mine.id, second.id].toSorted())
+        const theirs = yield* store.findManyForShare(foreign.organisation_id, [mine.id, foreign.id])
+        same(idsOf(theirs), [foreign.id])
         same(yield* store.findManyForShare(mine.organisation_id, []), [])
       }
     ),

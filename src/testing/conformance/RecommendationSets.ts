@@ -51,6 +51,10 @@ export const recommendationSets = (given: Thoroughness = {}) =>
     answers: Effect.fnUntraced(function* ({ id, organisation_id, slug }, other) {
       const store = yield* RecommendationSetStore
       none(yield* store.findLinked(other, id))
+      same(
+        Option.map(yield* store.findLinked(organisation_id, id), ({ set }) => set.id),
+        Option.some(id)
+      )
       same(yield* store.takenSlugs(organisation_id, [slug, `${slug}x`]), [slug])
       same(yield* store.takenSlugs(other, [slug]), [])
     }),

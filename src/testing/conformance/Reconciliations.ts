@@ -50,6 +50,9 @@ const leases = [
       const winner = holders[claims.findIndex(Option.isSome)] ?? ""
       same(Option.isSome(yield* claim(winner)), true)
       none(yield* claim("other"))
+      const elsewhere = yield* newAccount
+      yield* store.release(elsewhere.organisation_id, elsewhere.id, winner)
+      none(yield* claim("other"))
       yield* store.release(organisation_id, id, "other")
       none(yield* claim("other"))
       yield* store.release(organisation_id, id, winner)
@@ -64,6 +67,8 @@ const leases = [
     function* ({ store }) {
       const [{ id, organisation_id }, other] = [yield* newAccount, yield* newAccount]
       yield* store.claim(organisation_id, id, "a", aWhile)
+      const unheld = { ...never(other.organisation_id, other.id), listed_until: at(7), compared_until: dayIn(at(7)) }
+      same(yield* store.save(unheld, "a", aWhile), false)
       const first = { ...never(organisation_id, id), listed_until: at(1), compared_until: dayIn(at(1)) }
       const second = { ...first, silent_at: at(2), reconciled_at: at(3), notices_cursor: "evt_9" }
       same(yield* store.save(first, "a", aWhile), true)
@@ -73,6 +78,8 @@ const leases = [
       yield* store.release(organisation_id, id, "a")
       same(yield* store.save(first, "a", aWhile), false)
       same(yield* store.claim(organisation_id, id, "b", aWhile), Option.some(second))
+      same(yield* store.save(first, "b", Duration.zero), true)
+      same(yield* store.claim(organisation_id, id, "c", aWhile), Option.some(first), "the lease has ended")
       const untouched = never(other.organisation_id, other.id)
       same(yield* store.claim(other.organisation_id, other.id, "b", aWhile), Option.some(untouched))
     }
@@ -121,9 +128,11 @@ const silent = law("charges are silent of which something is expected and that n
   }
   for (const part of ["refund", "dispute", "late"] as const) expected.push(yield* withPart(account, part))
   yield* withPart(account, "paid back")
+  same(yield* store.silent(yield* newAccount, null, 1), [])
   const found: Array<unknown> = []
   for (let after: Charge["id"] | null = null; ; ) {
     const page: Effect.Success<ReturnType<typeof store.silent>> = yield* store.silent(account, after, 3)
+    same(page.length, Math.min(3, expected.length - found.length))
     found.push(...page)
     after = page.at(-1)?.id ?? null
     if (after === null) break
@@ -167,6 +176,7 @@ const met = law("charges are met by reference and by id, at every integration wi
   })
   same(byId(found), byId([here, unheard, there]).map(shown))
   same(yield* store.met(mine, [], []), [])
+  same(byId(yield* store.met(foreign, ["pi_1"], [here.id])), [shown(elsewhere)])
 })
 
 const kinds = ["charge", "refund", "dispute", "transfer", "other"] as const
@@ -329,6 +339,7 @@ const statements = (given: Thoroughness) =>
       yield* (yield* LedgerStore).append(entries)
       const of = (reference: string) => lines.filter(({ charge_reference }) => charge_reference === reference)
       const empty = bookedBy([], [])
+      same(yield* store.positions(account, []), [])
       same<unknown>(yield* store.positions(account, ["pi_2", "pi_1"]), [
         { reference: "pi_2", charge_id: null, theirs: { ...statedBy(of("pi_2")), foreign: 0 }, booked: empty },
         { reference: "pi_1", charge_id: charge.id, theirs: statedBy(of("pi_1")), booked: bookedBy(entries, shared) }
@@ -361,6 +372,7 @@ const readings = must(
     for (const each of [account, other]) yield* store.keep(each, lines, "a")
     yield* store.keep(account, lines.slice(0, 1), "b")
     same(yield* movedOn(account, "statement", 0), ["goes", "stays"])
+    yield* store.finish(other, dayIn(onDay(2)), "a")
     yield* store.finish(account, dayIn(onDay(0)), "b")
     same(yield* movedOn(account, "statement", 0), ["stays"])
     same(yield* movedOn(account, "statement", 1), ["later"])
@@ -370,7 +382,7 @@ const readings = must(
 
 const others = law("the first charge is the oldest, and a refund under way is counted", function* ({ store }) {
   const account = yield* newAccount
-  none(yield* store.first(account))
+  for (const each of [yield* newAccount, account]) none(yield* store.first(each))
   yield* kept(account, { created_at: at(2) })
   yield* kept(account, { created_at: at(1) })
   same(yield* store.first(account), Option.some(at(1)))

@@ -167,10 +167,12 @@ export function suite(checks: ReadonlyArray<Check<unknown>>): ReadonlyArray<Chec
   return checks
 }
 
-/** The value with instants as text, options as lists and bytes as numbers: equal when it means the same. */
+/** The value with instants as text, options and sets as lists and bytes as numbers: equal when it means the same. */
 export const plain = (value: unknown): unknown => {
   if (DateTime.isDateTime(value)) return DateTime.formatIso(value)
   if (Option.isOption(value)) return Option.toArray(value).map(plain)
+  if (value instanceof Set) return Array.from(value, plain).toSorted()
+  if (value instanceof Map) return Array.from(value, plain)
   if (value instanceof Uint8Array || Array.isArray(value)) return Array.from(value, plain)
   if (!Predicate.isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, plain(each)]))
