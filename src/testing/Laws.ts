@@ -4,6 +4,7 @@ import { destination, emissionsOf, type Machine, type Row } from "../domain/kern
 import { commandsAtEdges } from "./Edges.ts"
 import { hostileCommands } from "./Hostile.ts"
 import { brokenInvariant, type Expectation, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
+import { fieldsChanged, fieldsReadBy, tellRecord } from "./RecordText.ts"
 import { SamplePool } from "./SamplePool.ts"
 import {
   checkData,
@@ -287,7 +288,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       if (state === undefined || command === undefined) continue
       const cases = conditions
         .flatMap((holds) => commandsAtEdges(state, command, holds))
-        .filter((each) => this.machine.check(each) === null)
+        .filter(Schema.is(this.machine.command))
       for (const each of cases) this.run(fc.constant(state), fc.constant([each]), 1)
       if (cases.length > 0) met++
     }
@@ -327,22 +328,26 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   }
 
   private told(start: State, commands: ReadonlyArray<Command>): string {
-    const first = `${this.machine.statusOf(start)} ${Formatter.format(start)}`
+    const status = this.machine.statusOf(start)
     const invariant = brokenInvariant(this.subject, start)
-    if (invariant !== undefined) return `${first} ${notDrawn(invariant)}`
-    const lines = [first]
+    if (invariant !== undefined) return `${status} ${Formatter.format(start)} ${notDrawn(invariant)}`
+    const lines: Array<string> = []
+    const mattering = new Set<string>()
     let state = start
     for (const [index, command] of commands.entries()) {
       const line = `  ${index + 1}. ${Formatter.format(command)}`
+      for (const field of fieldsReadBy(this.machine, this.subject, state, command)) mattering.add(field)
       try {
         const { outcome, state: next } = this.step(state, command)
         lines.push(`${line} ${outcome === "taken" ? `→ ${this.machine.statusOf(next)}` : outcome}`)
+        for (const field of fieldsChanged(state, next)) mattering.add(field)
         state = next
       } catch (cause) {
-        return [...lines, `${line} ${cause instanceof Error ? cause.message : String(cause)}`].join("\n")
+        lines.push(`${line} ${cause instanceof Error ? cause.message : String(cause)}`)
+        break
       }
     }
-    return lines.join("\n")
+    return [`${status} ${tellRecord(start, mattering)}`, ...lines].join("\n")
   }
 
   private broken(law: keyof typeof laws, detail: string): never {

@@ -1,10 +1,11 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { assert, expect, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
 import { root } from "../architecture/Checkout.ts"
 import { live } from "../support/Steps.ts"
 import { type Outcome, outcomesOf, trials } from "./Trials.ts"
-import { staleIn, tableOf } from "./WrongTable.ts"
+import { staleIn, tableOf, untoldIn } from "./WrongTable.ts"
 
 // The same cases each time; the smallest that a wrong adapter fails is of no interest.
 fc.configureGlobal({ seed: 1, endOnFailure: true })
@@ -19,6 +20,9 @@ for (const trial of trials) {
   })
 }
 
-it("the table says of each wrong adapter whether it is caught", async () => {
-  await expect(tableOf(outcomes)).toMatchFileSnapshot(join(root, "docs/conformance.md"))
+// One that is caught although the table says that it passes is no fault: a slow machine ends a check that a quick one finishes.
+it("the table names each wrong adapter that passes", () => {
+  const path = join(root, "docs/conformance.md")
+  if (process.env["CONFORMANCE"] === "write") writeFileSync(path, tableOf(outcomes))
+  assert.deepStrictEqual(untoldIn(readFileSync(path, "utf8"), outcomes), [])
 })

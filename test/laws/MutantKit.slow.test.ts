@@ -153,6 +153,9 @@ describe("what is known without the table", () => {
     assert.strictEqual(law, "expected")
     assert.include(message, Laws.laws.expected)
     assert.match(message, /\n {2}1\. .*Fail.* is expected to lead to CONFIRMED, but leads to FAILED/)
+    const [, , told = ""] = message.split("\n")
+    assert.match(told, /^PENDING \{.*"failure_code":.*\} and \d+ other fields$/)
+    assert.notInclude(told, "donation_form_id", "no field that the row does not look at")
     assert.include(message, "\n\nRow Fail: PENDING → FAILED [donation.failed] (service-spec,")
   })
 

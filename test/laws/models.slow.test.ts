@@ -250,12 +250,16 @@ describe("a service that is not its machine", () => {
     "RefundRest: guard dropped"
   ]
 
+  /** Bounds to one cent, and events that are too many, are for the laws: these draw amounts, and hold what is told to the data. */
+  const isForUseCases = (operator: Mutants.Operator, change: string) =>
+    ["from", "to", "guard", "patch"].includes(operator) || change.startsWith("emits without")
+
   it("is noticed by every mistake in a row that use cases reach", () =>
     driving(memory(), async (driven) => {
       const model = donations(driven)
       const alive: Array<string> = []
-      for (const { change, machine, row } of Mutants.of(model.machine, Subjects.donations)) {
-        if (!row.startsWith("Refund")) continue
+      for (const { change, machine, operator, row } of Mutants.of(model.machine, Subjects.donations)) {
+        if (!row.startsWith("Refund") || !isForUseCases(operator, change)) continue
         const tally = await Models.run({ ...model, machine, runs: 40, seed: 1 }).catch((cause: unknown) => cause)
         if (!(tally instanceof Models.ModelBroken)) alive.push(`${row}: ${change}`)
       }

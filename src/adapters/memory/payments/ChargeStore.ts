@@ -167,8 +167,9 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
       memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.charges, organisation_id, id)))),
     ofReferences: (organisation_id, integrations, references) =>
       memory.read(({ charges }) => {
-        const isAsked = (each: Charge) =>
-          integrations.includes(each.integration_id) && references.includes(each.reference ?? "")
+        const [accounts, wanted] = [new Set(integrations), new Set(references)]
+        const isAsked = ({ integration_id, reference }: Charge) =>
+          accounts.has(integration_id) && wanted.has(reference ?? "")
         return where(charges, organisation_id, isAsked)
       }),
     attached: (organisation_id, id) => memory.read((state) => attached(state, organisation_id, id)),

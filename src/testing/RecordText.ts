@@ -1,0 +1,61 @@
+import { Equal, Formatter, Predicate } from "effect"
+import { type Machine, rowOf } from "../domain/kernel/Machine.ts"
+import { expectedOf, type Oracle } from "./Oracle.ts"
+
+/** The fields of a record that some questions read; one that throws has read what it has. */
+const fieldsRead = <State>(
+  record: State,
+  questions: ReadonlyArray<(record: State) => unknown>
+): ReadonlyArray<string> => {
+  const read = new Set<string>()
+  const watched = new Proxy(Object(record), {
+    get: (target, field) => {
+      if (Predicate.isString(field)) read.add(field)
+      return Reflect.get(target, field)
+    }
+  })
+  for (const ask of questions) {
+    try {
+      ask(watched)
+    } catch {
+      // The law that is broken is told by whoever asks for the fields.
+    }
+  }
+  return [...read]
+}
+
+/** The fields of a record that a command's row, and what is expected of it, look at or write. */
+export const fieldsReadBy = <
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  machine: Machine<State, Status, Command, Event>,
+  oracle: Oracle<State, Command>,
+  state: State,
+  command: Command
+): ReadonlyArray<string> => {
+  const row = rowOf(machine, command)
+  const expected = expectedOf(oracle, command._tag)
+  return fieldsRead(state, [
+    (each) => row.guard?.(each, command),
+    (each) => Object.keys(row.patch?.(each, command) ?? {}).map((field) => Reflect.get(Object(each), field)),
+    (each) => expected?.when?.(each, command),
+    (each) => expected?.changes?.(each, command)
+  ])
+}
+
+/** The fields that differ between two records. */
+export const fieldsChanged = (before: unknown, after: unknown): ReadonlyArray<string> => {
+  const old = new Map(Object.entries(Object(before)))
+  return Object.entries(Object(after)).flatMap(([field, value]) => (Equal.equals(old.get(field), value) ? [] : [field]))
+}
+
+/** A record by the fields that matter, and how many others it has; all of it where none is known to matter. */
+export const tellRecord = (record: unknown, mattering: ReadonlySet<string>): string => {
+  const fields = Object.entries(Object(record))
+  const told = fields.filter(([field]) => mattering.has(field))
+  if (told.length === 0 || told.length === fields.length) return Formatter.format(record)
+  return `${Formatter.format(Object.fromEntries(told))} and ${fields.length - told.length} other fields`
+}
