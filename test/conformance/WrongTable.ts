@@ -42,7 +42,7 @@ export const tableOf = (outcomes: ReadonlyArray<Outcome>): string => {
   const listed = all.equivalent.map((each) => `| ${nameOf(each)} | ${reasons.get(nameOf(each)) ?? ""} |`)
   return `# Conformance
 
-The stores in memory are made wrong in one member at a time, and the suite of the port (\`almoner/testing\`) is asked whether it notices. The wrong adapters follow from what the suite gives to each member and is answered, so that a new member has its own. Written by \`CONFORMANCE=write npx vitest run --project='slow*' test/conformance/wrong.slow.test.ts\`, which fails where one passes that is not named here.
+The stores in memory are made wrong in one member at a time, and the suite of the port (\`almoner/testing\`) is asked whether it notices. The wrong adapters follow from what the suite gives to each member and is answered, so that a new member has its own. Written by \`CONFORMANCE=write npx vitest run --project='slow*' test/conformance/wrong.slow.test.ts -u\`, which fails where one passes that is not named here.
 
 A member is wrong that answers nothing, always yes, or a list without its last; that takes the first argument that it was given for all that come; that is off by one in a number, or by a millisecond in an instant that it is given; that takes half or ten times a duration; that writes nothing; or that the suite never calls.
 
