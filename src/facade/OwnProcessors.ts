@@ -48,17 +48,15 @@ const lackOf = (name: string, value: unknown): string | undefined => {
   return missing === undefined ? undefined : `${at} has no ${missing}, which must be ${kind}.`
 }
 
-/** The sentence for processors that cannot be used; undefined where all can, as far as they are there. */
+/** The sentence for names that processors cannot have; undefined where all can. */
 export const processorFault = (own: object): string | undefined => {
-  for (const [name, value] of Object.entries(own)) {
+  for (const name of Object.keys(own)) {
     if (!isName(name)) {
       return `processors has no name for ${JSON.stringify(name)}: it must be a letter from a to z, then such letters, digits and _, of ${Limits.processorNameCharacters} characters at most.`
     }
     if (ours.some((each) => each === name)) {
       return `processors must not have ${name}, which comes with Almoner: give yours another name.`
     }
-    const lack = Effect.isEffect(value) ? undefined : lackOf(name, value)
-    if (lack !== undefined) return lack
   }
   return undefined
 }

@@ -1,4 +1,4 @@
-import { String, Struct } from "effect"
+import { String } from "effect"
 import { describe } from "vitest"
 import type { Transaction } from "../ports/kernel/Transaction.ts"
 import * as Checks from "./conformance/Checks.ts"
@@ -8,7 +8,8 @@ import {
   register,
   registerAlone,
   type SharedLayer,
-  sharedSuite
+  sharedSuite,
+  storeChecks
 } from "./conformance/Registration.ts"
 
 export type {
@@ -71,23 +72,6 @@ export const webhookAddresses = <E>(name: string, subject: Checks.AddressesSubje
 /** Registers what every `WebhookTransport` must do, as a vitest suite. */
 export const webhookTransport = <E>(name: string, subject: Checks.TransportSubject<E>): void =>
   registerAlone(name, Checks.webhookTransport(subject))
-
-/** The checks of every store port, by the suite's name. */
-const storeChecks = Struct.omit({ ...Checks }, [
-  "donorRecords",
-  "macs",
-  "mailTransport",
-  "paymentProcessor",
-  "ProcessorUnderTest",
-  "rateLimiter",
-  "revenueCodeRecords",
-  "secretBox",
-  "tokens",
-  "transaction",
-  "webhookAddresses",
-  "webhookSigner",
-  "webhookTransport"
-])
 
 /** Registers what every adapter of the store ports must do, all ports together, as a vitest suite. */
 export const conformance = <E>(name: string, subject: Subject<E>): void =>

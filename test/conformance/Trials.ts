@@ -1,7 +1,8 @@
-import { Clock, type Context, Effect, Exit, Layer, Predicate, String, Struct } from "effect"
+import { Clock, type Context, Effect, Exit, Layer, Predicate, String } from "effect"
 import * as Ports from "../../src/ports.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
-import { Checks } from "../../src/testing.ts"
+import { storeChecks } from "../../src/testing/conformance/Registration.ts"
+import type { Checks } from "../../src/testing.ts"
 import * as Adapters from "./Adapters.ts"
 import { type Break, type Observation, observe, type Swap, wrong } from "./WrongAdapters.ts"
 
@@ -28,23 +29,7 @@ const portOf = (name: string): Port => {
   return port as unknown as Port
 }
 
-const stores = Struct.omit({ ...Checks }, [
-  "donorRecords",
-  "macs",
-  "mailTransport",
-  "paymentProcessor",
-  "ProcessorUnderTest",
-  "rateLimiter",
-  "revenueCodeRecords",
-  "secretBox",
-  "tokens",
-  "transaction",
-  "webhookAddresses",
-  "webhookSigner",
-  "webhookTransport"
-])
-
-const storeTrials = Object.entries(stores).map(([suite, checksOf]): Trial => {
+const storeTrials = Object.entries(storeChecks).map(([suite, checksOf]): Trial => {
   const name = String.capitalize(suite)
   const made: ReadonlyArray<Checks.Check<Stores>> = checksOf({ serial: true, runs: 10 })
   return {

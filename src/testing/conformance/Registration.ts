@@ -1,9 +1,26 @@
-import { Layer, ManagedRuntime } from "effect"
+import { Layer, ManagedRuntime, Struct } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
-import type * as Checks from "./Checks.ts"
+import * as Checks from "./Checks.ts"
 
 /** The longest that a check may take, milliseconds. Checks of deadlines wait for them. */
 const checkMillis = 120_000
+
+/** The checks of every store port, by the suite's name. */
+export const storeChecks = Struct.omit({ ...Checks }, [
+  "donorRecords",
+  "macs",
+  "mailTransport",
+  "paymentProcessor",
+  "ProcessorUnderTest",
+  "rateLimiter",
+  "revenueCodeRecords",
+  "secretBox",
+  "tokens",
+  "transaction",
+  "webhookAddresses",
+  "webhookSigner",
+  "webhookTransport"
+])
 
 /** The ports that a list of checks asks for. */
 export type PortsOf<Checked> = Checked extends ReadonlyArray<Checks.Check<infer R>> ? R : never

@@ -17,14 +17,27 @@ export interface KeyOwner {
  */
 export class KeyCache extends Context.Service<KeyCache>()("almoner/app/KeyCache", {
   make: Effect.sync(() => {
-    const remembered = new Map<string, { readonly found: KeyOwner; readonly until: number }>()
-    const callers = new Map<
-      string,
-      { readonly found: Pick<Caller, "organisation" | "scope">; readonly until: number }
-    >()
     // In the order of their last look-ups: the first one was valid longest ago.
     const valid = new Map<string, number>()
     let epoch = 0
+
+    const lookUps = <Found>() => {
+      const kept = new Map<string, { readonly found: Found; readonly until: number }>()
+      return {
+        recall: (name: string, now: number): Found | undefined => {
+          const entry = kept.get(name)
+          return entry !== undefined && entry.until > now ? entry.found : undefined
+        },
+        remember: (name: string, found: Found, now: number, since: number): void => {
+          if (since !== epoch) return
+          if (kept.size >= Limits.apiKeyCacheEntries) kept.clear()
+          kept.set(name, { found, until: now + Limits.apiKeyCacheSeconds * 1000 })
+        },
+        clear: () => kept.clear()
+      }
+    }
+    const owners = lookUps<KeyOwner>()
+    const callers = lookUps<Pick<Caller, "organisation" | "scope">>()
 
     const markValid = (bearer: string, now: number): void => {
       valid.delete(bearer)
@@ -36,40 +49,23 @@ export class KeyCache extends Context.Service<KeyCache>()("almoner/app/KeyCache"
     return {
       /** Raised by every {@link forget}: a look-up that began before it must not be remembered after it. */
       epoch: () => epoch,
-      recall: (bearer: string, now: number): KeyOwner | undefined => {
-        const entry = remembered.get(bearer)
-        return entry !== undefined && entry.until > now ? entry.found : undefined
-      },
+      recall: owners.recall,
       /** Whether a look-up found this key within the hour, and none has missed it since. */
       wasValid: (bearer: string, now: number): boolean => (valid.get(bearer) ?? Number.NEGATIVE_INFINITY) > now,
       remember: (bearer: string, found: KeyOwner, now: number, since: number): void => {
         markValid(bearer, now)
-        if (since !== epoch) return
-        if (remembered.size >= Limits.apiKeyCacheEntries) remembered.clear()
-        remembered.set(bearer, { found, until: now + Limits.apiKeyCacheSeconds * 1000 })
+        owners.remember(bearer, found, now, since)
       },
       /** The organisation of a caller and its scope, as a look-up by id found them. */
-      recallCaller: (ids: string, now: number): Pick<Caller, "organisation" | "scope"> | undefined => {
-        const entry = callers.get(ids)
-        return entry !== undefined && entry.until > now ? entry.found : undefined
-      },
-      rememberCaller: (
-        ids: string,
-        found: Pick<Caller, "organisation" | "scope">,
-        now: number,
-        since: number
-      ): void => {
-        if (since !== epoch) return
-        if (callers.size >= Limits.apiKeyCacheEntries) callers.clear()
-        callers.set(ids, { found, until: now + Limits.apiKeyCacheSeconds * 1000 })
-      },
+      recallCaller: callers.recall,
+      rememberCaller: callers.remember,
       /** A look-up did not find this key. */
       disown: (bearer: string): void => {
         valid.delete(bearer)
       },
       forget: Effect.sync(() => {
         epoch += 1
-        remembered.clear()
+        owners.clear()
         callers.clear()
       })
     } as const
