@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Predicate, Schema } from "effect"
 import fc from "fast-check"
 import { recordGuard } from "../../src/adapters/postgres/records/Rows.ts"
-import * as domain from "../../src/domain.ts"
+import * as domain from "../../src/internal.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
 import { forEveryWith } from "../support/Property.ts"
 

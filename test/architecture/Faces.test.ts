@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
+import * as domain from "../../src/domain.ts"
+import * as internal from "../../src/internal.ts"
 import * as ports from "../../src/ports.ts"
 
 /** The modules of a floor, of all contexts, without what they share among themselves. */
@@ -16,14 +18,22 @@ const exported = (face: string): ReadonlyArray<string> =>
 
 describe("the package's faces", () => {
   it.each([
-    ["domain", "domain"],
+    ["domain", "internal"],
     ["ports", "ports"],
     ["app", "effect"]
   ])("every module of %s is in almoner/%s, and of domain and ports nothing else is", (folder, face) => {
     const modules = modulesOf(folder)
     const found = exported(`${face}.ts`)
     assert.includeMembers([...found], [...modules])
-    if (folder === face) assert.sameMembers([...found], [...modules])
+    if (face !== "effect") assert.sameMembers([...found], [...modules])
+  })
+
+  it("almoner/domain promises values of almoner/internal, under their names", () => {
+    for (const [space, values] of Object.entries(domain)) {
+      const [, all = {}] = Object.entries<object>(internal).find(([name]) => name === space) ?? []
+      const found = new Map(Object.entries(all))
+      for (const [name, value] of Object.entries(values)) assert.strictEqual(found.get(name), value, `${space}.${name}`)
+    }
   })
 
   it("almoner is the face in promises: no use case, no store port and no machine", () => {

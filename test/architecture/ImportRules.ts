@@ -30,19 +30,20 @@ export type Zone =
   | "testing"
   | "client"
   | "facade"
+  | "surface"
   | "root"
   | `adapters/${string}`
 
 /** The program, and the faces that the package exports. */
 const rootFiles = new Set(
-  `src/application.ts src/check.ts src/client.ts src/domain.ts src/effect.ts src/index.ts src/http.ts src/bin.ts src/mail.ts src/main.ts
+  `src/application.ts src/check.ts src/client.ts src/domain.ts src/effect.ts src/index.ts src/internal.ts src/http.ts src/bin.ts src/mail.ts src/main.ts
   src/memory.ts src/pages.ts src/pglite.ts src/ports.ts src/postgres.ts src/server.ts src/stripe.ts src/testing.ts
   src/values.ts src/vitest.ts src/webhooks.ts`.split(/\s+/)
 )
 
 const floors = ["domain", "ports", "app"] as const
 
-const folders = ["testing", "printing", "client", "facade"] as const
+const folders = ["testing", "printing", "client", "facade", "surface"] as const
 
 const isFloor = (name: string): name is (typeof floors)[number] => floors.some((floor) => floor === name)
 
@@ -87,9 +88,11 @@ const mayImport = (from: Zone, to: Zone): boolean => {
       return to === "app" || to === "app/subject"
     // The printers of the generated documents, which are not part of the package.
     case "printing":
-      return to !== "root" && to !== "facade"
+      return to !== "root" && to !== "facade" && to !== "surface"
     case "facade":
-      return to !== "root"
+      return to !== "root" && to !== "surface"
+    // The names of records and machines that are promised.
+    case "surface":
     case "domain":
       return to === "domain"
     case "ports":

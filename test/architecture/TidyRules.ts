@@ -1,6 +1,6 @@
 import { Predicate } from "effect"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
-import * as library from "../../src/domain.ts"
+import * as library from "../../src/internal.ts"
 import type { Violation } from "./ImportRules.ts"
 import { isNode, lineAt, type Node, nameOf, places, type SourceFile } from "./Syntax.ts"
 

@@ -20,6 +20,7 @@ const manifest: Manifest = JSON.parse(readFileSync(join(root, "package.json"), "
 const needs: Readonly<Record<string, ReadonlyArray<string>>> = {
   almoner: [],
   "almoner/domain": [],
+  "almoner/internal": [],
   "almoner/values": [],
   "almoner/ports": [],
   "almoner/effect": [],

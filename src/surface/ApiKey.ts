@@ -1,0 +1,1 @@
+export { ApiKey, ApiKeyRecord, births, Command, DisclosedApiKey, machine, Scope } from "../domain/access/ApiKey.ts"

@@ -1,0 +1,1 @@
+export { Campaign, CampaignDetail, CampaignSummary, Command, listing, machine } from "../domain/insight/Campaign.ts"

@@ -1,0 +1,1 @@
+export { births, Charge, Command, machine } from "../domain/payments/Charge.ts"

@@ -1,0 +1,1 @@
+export { births, CheckoutLink, CheckoutLinkRecord, Command, listing, machine } from "../domain/giving/CheckoutLink.ts"

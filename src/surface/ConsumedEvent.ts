@@ -1,0 +1,1 @@
+export { births, Command, ConsumedEvent, machine } from "../domain/outbox/ConsumedEvent.ts"

@@ -1,0 +1,11 @@
+export {
+  births,
+  Command,
+  ContactLog,
+  ContactLogPatch,
+  ContactLogRecord,
+  derivedColumns,
+  listing,
+  machine,
+  NewContactLog
+} from "../domain/giving/ContactLog.ts"

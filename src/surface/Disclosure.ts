@@ -1,0 +1,1 @@
+export { births, Command, Disclosure, DisclosureRecord, listing, machine } from "../domain/compliance/Disclosure.ts"

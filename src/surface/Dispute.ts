@@ -1,0 +1,1 @@
+export { births, Command, Dispute, machine } from "../domain/payments/Dispute.ts"

@@ -1,0 +1,10 @@
+export {
+  births,
+  Command,
+  Donation,
+  DonationDetail,
+  DonationRecord,
+  listing,
+  machine,
+  NewDonation
+} from "../domain/giving/Donation.ts"

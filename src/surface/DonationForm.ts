@@ -1,0 +1,1 @@
+export { births, Command, DonationForm, DonationFormRecord, listing, machine } from "../domain/giving/DonationForm.ts"

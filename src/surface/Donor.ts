@@ -1,0 +1,12 @@
+export {
+  births,
+  Command,
+  Donor,
+  DonorPatch,
+  DonorRecord,
+  derivedColumns,
+  listing,
+  machine,
+  NewDonor,
+  SubmittedDonor
+} from "../domain/giving/Donor.ts"

@@ -1,0 +1,1 @@
+export { IdempotencyConflict } from "../domain/access/Idempotency.ts"

@@ -1,0 +1,1 @@
+export { DisclosedIntegration, Integration, IntegrationRecord, NewIntegration } from "../domain/access/Integration.ts"

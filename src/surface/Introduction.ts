@@ -1,0 +1,9 @@
+export {
+  births,
+  Command,
+  Introduction,
+  IntroductionRecord,
+  listing,
+  machine,
+  NewIntroduction
+} from "../domain/sharing/Introduction.ts"

@@ -1,0 +1,1 @@
+export { births, Command, Invoice, InvoiceRecord, machine } from "../domain/payments/Invoice.ts"

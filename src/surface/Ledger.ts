@@ -1,0 +1,1 @@
+export { Account, LedgerEntry, type Posting } from "../domain/payments/Ledger.ts"

@@ -1,0 +1,1 @@
+export { births, Command, Mandate, machine } from "../domain/payments/Mandate.ts"

@@ -1,0 +1,1 @@
+export { Membership, NewUser, Role, User } from "../domain/access/Membership.ts"

@@ -1,0 +1,1 @@
+export { births, Command, machine, Notice, NoticeRecord } from "../domain/payments/Notice.ts"

@@ -1,0 +1,7 @@
+export {
+  LinkedOrganisation,
+  LinkedOrganisationRecord,
+  Organisation,
+  OrganisationPatch,
+  OwnOrganisation
+} from "../domain/access/Organisation.ts"

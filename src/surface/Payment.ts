@@ -1,0 +1,8 @@
+export {
+  births,
+  Command,
+  machine,
+  Payment,
+  PaymentSummary,
+  RecommendationSetPaymentRecord
+} from "../domain/sharing/Payment.ts"

@@ -1,0 +1,1 @@
+export { births, Command, listing, machine, PaymentException } from "../domain/payments/PaymentException.ts"

@@ -1,0 +1,1 @@
+export { entitlements, Plan, plans } from "../domain/access/Plan.ts"

@@ -1,0 +1,10 @@
+export {
+  births,
+  Command,
+  listing,
+  machine,
+  RecipientAccount,
+  RecipientAccountDetail,
+  RecipientAccountPatch,
+  RecipientAccountRecord
+} from "../domain/sharing/RecipientAccount.ts"

@@ -1,0 +1,1 @@
+export { births, Command, listing, machine, NewRefund, Refund, RefundRecord } from "../domain/giving/Refund.ts"

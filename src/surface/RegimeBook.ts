@@ -1,0 +1,1 @@
+export { RegimeFile } from "../domain/compliance/RegimeBook.ts"

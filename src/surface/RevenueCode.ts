@@ -1,0 +1,13 @@
+export {
+  births,
+  Command,
+  codeKey,
+  derivedColumns,
+  listing,
+  machine,
+  Namespace,
+  NewRevenueCode,
+  RevenueCode,
+  RevenueCodePatch,
+  RevenueCodeRecord
+} from "../domain/giving/RevenueCode.ts"

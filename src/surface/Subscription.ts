@@ -1,0 +1,1 @@
+export { births, Command, listing, machine, Subscription, SubscriptionRecord } from "../domain/payments/Subscription.ts"

@@ -1,0 +1,1 @@
+export { type TestRule, testMethods, testRules } from "../domain/payments/TestRules.ts"

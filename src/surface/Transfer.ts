@@ -1,0 +1,1 @@
+export { births, Command, machine, PaymentAllocationRecord, Transfer } from "../domain/sharing/Transfer.ts"

@@ -1,0 +1,1 @@
+export { births, Command, machine, TransferAttempt, TransferAttemptRecord } from "../domain/sharing/TransferAttempt.ts"

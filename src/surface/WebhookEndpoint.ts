@@ -1,0 +1,11 @@
+export {
+  births,
+  Command,
+  listing,
+  machine,
+  type NewWebhookEndpoint,
+  WebhookEndpoint,
+  type WebhookEndpointPatch,
+  WebhookEndpointRecord,
+  WebhookEndpointWithSecret
+} from "../domain/outbox/WebhookEndpoint.ts"
