@@ -133,12 +133,44 @@ export interface Base {
   readonly inherited: ReadonlySet<string>
 }
 
+/** A field as it is in one of the forms of its record; domain/kernel/Fields.ts says what they are. */
+const formedField = (name: string, schema: Json, form: unknown, place: TypePosition): string => {
+  const { anyOf } = schema
+  const choices = Array.isArray(anyOf) ? anyOf.map(asSchema).filter(({ type }) => type !== "null") : [schema]
+  if (form === "given") return `readonly ${name}: ${union(choices.map((each) => typeText(each, place)))}`
+  const values: ReadonlyArray<unknown> = Array.isArray(form) ? form : [null]
+  const types = union(values.map((value) => JSON.stringify(value)))
+  return values.includes(null) ? `readonly ${name}?: ${types} | undefined` : `readonly ${name}: ${types}`
+}
+
+/** An input that has one of several forms: what is the same in all of them, and what differs. */
+const formedText = (schema: Json, place: TypePosition): string => {
+  const properties = asSchema(schema["properties"])
+  const forms = Array.isArray(schema["forms"]) ? schema["forms"].map(asSchema) : []
+  const fields = fieldsOf(schema, place, "  ")
+  const differs = ({ name }: Field): boolean => forms.some((form) => name in form)
+  const formed =
+    (form: Json) =>
+    (field: Field): Field => {
+      const { name } = field
+      if (!(name in form)) return field
+      const words = form[name] === "given" ? field.words : ""
+      return { name, words, code: formedField(name, asSchema(properties[name]), form[name], place) }
+    }
+  const texts = forms.map((form) => `{\n${fieldsText(fields.filter(differs).map(formed(form)), "  ")}}`)
+  return `{\n${fieldsText(
+    fields.filter((field) => !differs(field)),
+    "  "
+  )}} & (${texts.join(" | ")})`
+}
+
 /** A named schema as a declaration. `use` says where it occurs, for one that has no meaning of its own. */
 export const declarationText = (name: string, schema: Json, place: TypePosition, use: string, base?: Base): string => {
   const meaning = meaningOf(schema)
   const words = meaning === "" ? use : meaning
   const head = comment(words)
   const alias = (text: string): string => documentedLine(words, `export type ${name} = ${text}`)
+  if (schema["forms"] !== undefined) return `${head}export type ${name} = ${formedText(schema, place)}\n`
   if (schema["properties"] === undefined) return alias(typeText(schema, place))
   const own = fieldsOf(schema, place, "  ").filter((field) => base?.inherited.has(field.name) !== true)
   if (base === undefined) return `${head}export interface ${name} {\n${fieldsText(own, "  ")}}\n`

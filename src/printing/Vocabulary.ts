@@ -115,7 +115,7 @@ export const eachOperation = (): ReadonlyArray<readonly [group: string, name: st
 
 const jsonOf = (schema: Schema.Top) =>
   Schema.toJsonSchemaDocument(Schema.toCodecJson(schema as Schema.Codec<unknown, unknown>), {
-    includeAnnotationKey: isMeanings
+    includeAnnotationKey: (key) => isMeanings(key) || key === "forms"
   })
 
 /** A schema of an operation as JSON Schema, whose references are names of {@link Vocabulary}. */
@@ -222,7 +222,7 @@ const placeOf = ({ taken }: Vocabulary, name: string): TypePosition => (taken.ha
 const recordBases = (vocabulary: Vocabulary) => {
   const { components, ofApi } = vocabulary
   const records = Object.entries(components).flatMap(([name, schema]) =>
-    schema["properties"] !== undefined && isDeclared(name, schema)
+    schema["properties"] !== undefined && schema["forms"] === undefined && isDeclared(name, schema)
       ? [[name, fieldsOf(schema, placeOf(vocabulary, name), "  ")] as const]
       : []
   )

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { assert } from "@effect/vitest"
-import type { Submission } from "../../src/domain/sharing/Checkout.ts"
-import type { Almoner, Caller } from "../../src/index.ts"
+import type { Almoner, Caller, CheckoutSubmission } from "../../src/index.ts"
 import { numbers } from "../support/Numbers.ts"
 
 /** A charity as a host makes it. */
@@ -21,10 +20,12 @@ export const callerIn = async (
   return almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
 }
 
+type Given = Partial<Omit<CheckoutSubmission, "slug" | "embed_token" | "code" | "url_key">> & { readonly slug?: string }
+
 /** A gift of fifty dollars by card, as a page of an organisation submits it. */
-export const submissionTo = (organisation: string, given: Partial<Submission> = {}): Submission => ({
+export const submissionTo = (organisation: string, { slug = "appeal", ...given }: Given = {}): CheckoutSubmission => ({
   organisation,
-  slug: "appeal",
+  slug,
   submission_id: randomUUID(),
   amount_cents: 5_000,
   currency: "AUD",

@@ -151,7 +151,9 @@ const suite = (name: string, kind: "memory" | "postgres") =>
 
     it("credentials and whether it is an own account go together, and fit the organisation, or nothing is made", async () => {
       const { live, sandbox } = await newOrganisation("harbour")
+      // @ts-expect-error an own account without its credentials
       assert.match(await refused(almoner.integrations.create(sandbox, { ...given, is_own: true })), /must be given/)
+      // @ts-expect-error credentials of an account that is not an own one
       assert.match(await refused(almoner.integrations.create(sandbox, { ...given, credentials })), /unless is_own/)
       assert.match(await refused(newOwn(live)), /^credentials\.secret_key must be a key of Stripe's live mode/)
       const livish = { ...credentials, secret_key: "sk_live_canaryfirst" }
@@ -303,7 +305,7 @@ describe("an own account whose key left the ring", () => {
     const { sandbox } = await before.organisations.create({ ...charity, slug: "harbour" }, by)
     const callerOf = (almoner: Almoner) => almoner.caller({ organisation: sandbox.slug, user: "staff", scope: "WRITE" })
     const caller = await callerOf(before)
-    const own = { ...given(), is_own: true, credentials, is_default: true }
+    const own = { ...given(), is_own: true, credentials, is_default: true } as const
     const { id } = await before.integrations.create(caller, own)
     await before.close()
 

@@ -116,8 +116,16 @@ type WrongFailures = {
 
 expectTypeOf<WrongGives>().toBeNever()
 expectTypeOf<WrongFailures>().toBeNever()
-// The declarations of these two list their values, and lose them in their types: what is printed is narrower.
-expectTypeOf<WrongTakes>().toEqualTypeOf<"introductions.list" | "webhookDeliveries.replaySince">()
+// What is printed of these is narrower: the declarations of two list their values, and lose them in their types; the others
+// have the forms that their inputs may have as an annotation.
+expectTypeOf<WrongTakes>().toEqualTypeOf<
+  | "introductions.list"
+  | "webhookDeliveries.replaySince"
+  | "checkouts.open"
+  | "checkouts.visit"
+  | "checkouts.submit"
+  | "integrations.create"
+>()
 expectTypeOf<Takes<NewDonation, Parameters<FaceCalls["donations"]["create"]>[1]>>().toEqualTypeOf<true>()
 expectTypeOf<ErrorCode>().toEqualTypeOf<Code>()
 expectTypeOf<WebhookEvent["type"]>().toEqualTypeOf<EventType>()
@@ -135,6 +143,24 @@ declare const caller: Caller
 declare const api: Client
 declare const donor: Donor
 declare const donation: Donation
+
+/* An input that has exactly one of some fields, or fields that go together, takes nothing else. */
+
+almoner.checkouts.open({ organisation: "harbour", slug: "appeal" })
+almoner.checkouts.open({ organisation: "harbour", code: "abc", slug: null })
+
+// @ts-expect-error nothing names the page
+almoner.checkouts.open({ organisation: "harbour" })
+
+// @ts-expect-error two things name the page
+almoner.checkouts.open({ organisation: "harbour", slug: "appeal", code: "abc" })
+
+const bank_account = { account_name: "Harbour", bsb: "062-000", account_number: "12345678" }
+
+almoner.integrations.create(caller, { label: "Bank", processor: "bank", bank_account })
+
+// @ts-expect-error an account for donors' transfers elsewhere than at the bank
+almoner.integrations.create(caller, { label: "Bank", processor: "stripe", bank_account })
 
 export const nameOf = (each: Donor): string => each.last_name ?? each.id
 export const thankYou = (input: NewDonor): NewDonor => ({ ...input, do_not_contact: false })

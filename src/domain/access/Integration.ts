@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Country } from "../kernel/Countries.ts"
-import { clearable } from "../kernel/Fields.ts"
+import { clearable, type Forms } from "../kernel/Fields.ts"
 import { IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -170,6 +170,15 @@ const Methods = Schema.Array(PaymentMethod).check(
   Schema.isUnique()
 )
 
+const connected = { is_own: [false, null], credentials: "absent" } as const
+
+/** An account of donors' transfers, one of the operator's platform, or one with credentials of its own. */
+const forms: Forms = [
+  { processor: ["bank"], bank_account: "given", ...connected },
+  { bank_account: "absent", ...connected },
+  { bank_account: "absent", is_own: [true], credentials: "given" }
+]
+
 /** The input of a new integration. */
 export const NewIntegration = Schema.Struct({
   label: Name,
@@ -184,6 +193,7 @@ export const NewIntegration = Schema.Struct({
   credentials: clearable(NewCredentials)
 }).annotate({
   identifier: "NewIntegration",
+  forms,
   meanings: {
     ...meanings,
     processor_connect_account_id:

@@ -7,7 +7,7 @@ import { ShownPrompt, TypedAnswer } from "../giving/ConsentPrompt.ts"
 import { SubmittedDonor } from "../giving/DonorFields.ts"
 import { settingsFields } from "../giving/FormSettings.ts"
 import type { GivingSettings } from "../giving/GivingSettings.ts"
-import { clearable } from "../kernel/Fields.ts"
+import { clearable, exactlyOne } from "../kernel/Fields.ts"
 import {
   AllocationId,
   CheckoutLinkId,
@@ -88,8 +88,13 @@ const target = {
   campaign: clearable(GivenId)
 }
 
+/** What names a page: exactly one of these. */
+export const pageKeys = ["slug", "embed_token", "code", "url_key"] as const
+
+const forms = exactlyOne(pageKeys)
+
 /** The page of a form, a checkout link or a recommendation set. */
-export const Target = Schema.Struct(target).annotate({ identifier: "CheckoutTarget", meanings })
+export const Target = Schema.Struct(target).annotate({ identifier: "CheckoutTarget", meanings, forms })
 export type Target = typeof Target.Type
 
 /** Why a page takes no gift. money, section 4. */
@@ -245,7 +250,7 @@ export const Submission = Schema.Struct({
   consent: clearable(Schema.Array(TypedAnswer).check(Schema.isMaxLength(Limits.consentPrompts))),
   payment_token: clearable(TextUpTo(Limits.paymentTokenCharacters)),
   request_id: RequestId
-}).annotate({ identifier: "CheckoutSubmission", meanings })
+}).annotate({ identifier: "CheckoutSubmission", meanings, forms })
 export type Submission = typeof Submission.Type
 
 const progress = {

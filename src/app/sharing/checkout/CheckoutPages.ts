@@ -6,7 +6,7 @@ import type * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.
 import { type ListQuery, type ListSpec, parse, within } from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
-import type * as Checkout from "../../../domain/sharing/Checkout.ts"
+import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import * as RecommendationSet from "../../../domain/sharing/RecommendationSet.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
@@ -65,10 +65,8 @@ const queryOf = (spec: ListSpec): Effect.Effect<ListQuery> =>
     )
   )
 
-const keys = ["slug", "embed_token", "code", "url_key"] as const
-
 const keyOf = (target: Checkout.Target) => {
-  const named = keys.flatMap((key) => {
+  const named = Checkout.pageKeys.flatMap((key) => {
     const value = target[key]
     return typeof value === "string" ? [{ key, value }] : []
   })
