@@ -6,7 +6,7 @@ export async function openGivingSetup({ baseUrl, headers, post }, databaseUrl) {
   const answer = await fetch(`${baseUrl}/api/v1/organisations/me`, { headers })
   if (!answer.ok) throw new Error(`GET /organisations/me: ${answer.status}`)
   const { slug: organisation } = await answer.json()
-  const account = ["--organisation", organisation, "--label", "Main", "--account", "acct_bench"]
+  const account = ["--organisation", organisation, "--label", "Main", "--processor-connect-account", "acct_bench"]
   const { id } = await command(databaseUrl, "integration", "create", ...account)
   const form = {
     name: "Bench",

@@ -22,7 +22,7 @@ export async function tenantOf(baseUrl, key) {
 
 /** Makes an organisation by the command line, beside the server at `baseUrl`, and gives its sandbox. */
 export async function createTenant({ baseUrl, databaseUrl, slug }) {
-  const facts = ["--name", slug, "--timezone", "Australia/Sydney", "--currency", "AUD", "--plan", "ENTERPRISE"]
+  const facts = ["--name", slug, "--timezone", "Australia/Sydney", "--default-currency", "AUD", "--plan", "ENTERPRISE"]
   await command(databaseUrl, "organisation", "create", "--slug", slug, ...facts)
   const key = ["--organisation", `${slug}-sandbox`, "--name", "Harness", "--scope", "WRITE"]
   return tenantOf(baseUrl, (await command(databaseUrl, "key", "create", ...key)).secret)

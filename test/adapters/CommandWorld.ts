@@ -127,7 +127,7 @@ export const json = (...args: ReadonlyArray<string>) =>
 
 /** Makes an organisation with its sandbox. */
 export const newOrganisation = (slug: string, ...more: ReadonlyArray<string>) => {
-  const place = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+  const place = ["--timezone", "Australia/Sydney", "--default-currency", "AUD"]
   return json("organisation", "create", "--slug", slug, "--name", slug, ...place, ...more)
 }
 

@@ -27,7 +27,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
     const at = yield* makeSandbox("giving")
     const before = yield* json("checkout", "open", ...at, "--form", "appeal")
     assert.strictEqual(before.closed, "no_processor")
-    const account = ["--label", "Main", "--account", "acct_1"]
+    const account = ["--label", "Main", "--processor-connect-account", "acct_1"]
     const made = yield* json("integration", "create", ...at, ...account, "--methods", "card,payto")
     assert.deepInclude(made, { processor: "test", is_default: true, settlement_currency: "AUD" })
     const page = yield* json("checkout", "open", ...at, "--form", "appeal")
@@ -65,7 +65,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
 
   effect("that are refused say why, and what somebody must look at is listed and resolved once", function* () {
     const at = yield* makeSandbox("refusing")
-    yield* json("integration", "create", ...at, "--label", "Main", "--account", "acct_1")
+    yield* json("integration", "create", ...at, "--label", "Main", "--processor-connect-account", "acct_1")
     const yen = yield* almoner(
       ...["checkout", "submit", ...at, "--form", "appeal", "--amount-cents", "5000", "--currency", "JPY"],
       ...["--method", "card", "--email", "ada@example.org"]
@@ -86,7 +86,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
   effect("are paid on links and sets by their ids, with answers to what is asked", function* () {
     const at = yield* makeSandbox("linking", "--plan", "ENTERPRISE")
     const there = yield* makeSandbox("linked")
-    const account = ["--label", "Main", "--account", "acct_1"]
+    const account = ["--label", "Main", "--processor-connect-account", "acct_1"]
     yield* json("integration", "create", ...at, ...account)
     const { passphrase } = yield* json("integration", "create", ...there, ...account)
     const organisation = yield* Organisations.use((organisations) => organisations.findBySlug("linking-sandbox"))
@@ -140,7 +140,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
   effect("go to the account that is chosen, and to none that is deactivated", function* () {
     const at = yield* makeSandbox("choosing")
     const make = (label: string, ...more: ReadonlyArray<string>) =>
-      json("integration", "create", ...at, "--label", label, "--account", label, ...more)
+      json("integration", "create", ...at, "--label", label, "--processor-connect-account", label, ...more)
     const first = yield* make("first")
     const second = yield* make("second")
     assert.deepStrictEqual([first.is_default, second.is_default], [true, false])
@@ -158,7 +158,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
     })
     assert.strictEqual((yield* json("checkout", "open", ...at, "--form", "appeal")).closed, "no_processor")
     const live = yield* almoner(
-      ...["integration", "create", "--organisation", "choosing", "--label", "x", "--account", "x"],
+      ...["integration", "create", "--organisation", "choosing", "--label", "x", "--processor-connect-account", "x"],
       ...["--processor", "test"]
     )
     assert.strictEqual(

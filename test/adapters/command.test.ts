@@ -32,7 +32,18 @@ import { asOperator } from "../support/Tenant.ts"
 import { Arrivals, almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
 const organisation = (slug: string) =>
-  json("organisation", "create", "--slug", slug, "--name", "A B", "--timezone", "Europe/Paris", "--currency", "EUR")
+  json(
+    "organisation",
+    "create",
+    "--slug",
+    slug,
+    "--name",
+    "A B",
+    "--timezone",
+    "Europe/Paris",
+    "--default-currency",
+    "EUR"
+  )
 
 const authenticate = (bearer: string) => Authentication.use((keys) => keys.authenticate(bearer))
 
@@ -75,7 +86,7 @@ withLayer(world)("organisations", ({ effect }) => {
   effect("cannot share a slug, their sandbox's included", function* () {
     yield* organisation("taken")
     const again = yield* almoner(
-      ...["organisation", "create", "--slug", "taken", "--name", "X", "--timezone", "UTC", "--currency", "AUD"]
+      ...["organisation", "create", "--slug", "taken", "--name", "X", "--timezone", "UTC", "--default-currency", "AUD"]
     )
     assert.match(
       again.failure ?? "",
@@ -140,7 +151,7 @@ withLayer(world)("refunds", ({ effect }) => {
       return data.map(({ id }: { id: string }) => id)
     })
     assert.sameMembers(yield* idsOf("PENDING"), [settled, failed])
-    const told = yield* json("refund", "settle", settled, "--reference", "re_1", ...at)
+    const told = yield* json("refund", "settle", settled, "--processor-reference", "re_1", ...at)
     assert.deepInclude(told, { id: settled, status: "SUCCEEDED", processor_reference: "re_1" })
     assert.deepInclude(yield* json("refund", "fail", failed, ...at), { id: failed, status: "FAILED" })
     assert.deepStrictEqual(
@@ -350,7 +361,7 @@ withLayer(world)("the command", ({ effect }) => {
   effect("refuses what it cannot do with status 1, in one sentence or as one object like the API's", function* () {
     yield* organisation("known")
     const at = ["--organisation", "known"]
-    const create = ["organisation", "create", "--name", "X", "--currency", "AUD", "--timezone"]
+    const create = ["organisation", "create", "--name", "X", "--default-currency", "AUD", "--timezone"]
     const invocations = [
       [["key", "list", "--organisation", "nobody"], "not_found"],
       [["key", "create", "--name", " ", "--scope", "READ", ...at], "validation_failed", "name"],

@@ -14,7 +14,7 @@ const makeOrganisation = (side: string) => Effect.map(newFormOf(side, { name: "W
 
 /** The options of an account at a bank, and of a gift to it. */
 const atBank = (account: string) => [
-  ...["--label", "Bank", "--account", "main", "--processor", "bank"],
+  ...["--label", "Bank", "--processor-connect-account", "main", "--processor", "bank"],
   ...["--bank-account", account]
 ]
 const giving = [
@@ -73,11 +73,11 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
   effect("go in a sandbox to an account that no bank has, with credits by hand", function* () {
     const at = yield* makeOrganisation("playing-sandbox")
     const refused = yield* almoner(
-      ...["integration", "create", ...at, "--label", "Real", "--account", "x", "--processor", "bank"]
+      ...["integration", "create", ...at, "--label", "Real", "--processor-connect-account", "x", "--processor", "bank"]
     )
     assert.match(refused.failure ?? "", /must not be bank in a sandbox/)
     const integration = yield* json(
-      ...["integration", "create", ...at, "--label", "Main", "--account", "acct_1"],
+      ...["integration", "create", ...at, "--label", "Main", "--processor-connect-account", "acct_1"],
       ...["--methods", "card,bank_transfer"]
     )
     const given = yield* json("checkout", "submit", ...at, ...giving)
@@ -126,7 +126,17 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
   effect("never came, where that is said of one, of a file, or of all of a kind once they were shown", function* () {
     const at = yield* makeOrganisation("voiding-sandbox")
     const { id } = yield* json(
-      ...["integration", "create", ...at, "--label", "Main", "--account", "acct_2", "--methods", "bank_transfer"]
+      ...[
+        "integration",
+        "create",
+        ...at,
+        "--label",
+        "Main",
+        "--processor-connect-account",
+        "acct_2",
+        "--methods",
+        "bank_transfer"
+      ]
     )
     const record = (text: string) =>
       json(

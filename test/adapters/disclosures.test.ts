@@ -22,7 +22,7 @@ layer(world)("almoner disclosure export", (it) => {
         "harbour-trust",
         "--timezone",
         "UTC",
-        "--currency",
+        "--default-currency",
         "AUD"
       )
       const { id } = yield* Effect.orDie(Organisations.use(({ findBySlug }) => findBySlug("harbour-trust")))

@@ -22,7 +22,7 @@ const linkAs = (slug: string, passphrase: string) =>
 withLayer(world)("processor integrations on the command line", ({ effect }) => {
   effect("a passphrase is six words, is shown once, and is replaced without undoing what it linked", function* () {
     for (const slug of ["giver", "bank"]) yield* newOrganisation(slug)
-    const account = ["--label", "Main", "--account", "acct_1"]
+    const account = ["--label", "Main", "--processor-connect-account", "acct_1"]
     const made = yield* json("integration", "create", "--organisation", "bank", ...account)
     assert.match(made.id, /^intg_/)
     // Stripe has no key here, so that nobody was asked whether it takes charges.
@@ -53,16 +53,43 @@ withLayer(world)("processor integrations on the command line", ({ effect }) => {
 
   effect("another organisation's integration is refused, and an empty label is", function* () {
     for (const slug of ["one", "two"]) yield* newOrganisation(slug)
-    const { id } = yield* json("integration", "create", "--organisation", "one", "--label", "A", "--account", "acct_a")
+    const { id } = yield* json(
+      "integration",
+      "create",
+      "--organisation",
+      "one",
+      "--label",
+      "A",
+      "--processor-connect-account",
+      "acct_a"
+    )
     const foreign = yield* almoner("integration", "rotate-passphrase", "--organisation", "two", id)
     assert.strictEqual(foreign.failure, `There is no integration ${id}.`)
-    const unlabelled = ["integration", "create", "--organisation", "one", "--label", " ", "--account", "acct_a"]
+    const unlabelled = [
+      "integration",
+      "create",
+      "--organisation",
+      "one",
+      "--label",
+      " ",
+      "--processor-connect-account",
+      "acct_a"
+    ]
     const blank = yield* almoner(...unlabelled)
     assert.strictEqual(blank.failure, "label must not be empty.")
     const checked = yield* almoner("integration", "check", "--organisation", "one", id)
     assert.match(checked.failure ?? "", /There is no key of stripe here.*Set the processor's keys\.$/)
     for (const account of ["acct_1…", "acct_1...", "acct_", "ACCT_1", "1234", "acct_1\u200b2", "acct_１"]) {
-      const given = ["integration", "create", "--organisation", "one", "--label", "B", "--account", account]
+      const given = [
+        "integration",
+        "create",
+        "--organisation",
+        "one",
+        "--label",
+        "B",
+        "--processor-connect-account",
+        account
+      ]
       assert.match((yield* almoner(...given)).failure ?? "", /must be an account of Stripe, acct_ and then letters/)
     }
   })

@@ -10,7 +10,7 @@ import { asOperator } from "../support/Tenant.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
 
 const organisation = Effect.fnUntraced(function* (slug: string, plan: string) {
-  const where = ["--timezone", "UTC", "--currency", "AUD", "--plan", plan]
+  const where = ["--timezone", "UTC", "--default-currency", "AUD", "--plan", plan]
   yield* json("organisation", "create", "--slug", slug, "--name", slug, ...where)
   return yield* Effect.orDie(Organisations.use((organisations) => organisations.findBySlug(slug)))
 })

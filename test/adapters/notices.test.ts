@@ -23,7 +23,7 @@ withLayer(Layer.provideMerge(TestProcessor.layer, world))("notices on the comman
     yield* newOrganisation("brook")
     const sandbox = "brook-sandbox"
     const by = ["--organisation", sandbox]
-    const { id } = yield* json("integration", "create", ...by, "--label", "A", "--account", "a")
+    const { id } = yield* json("integration", "create", ...by, "--label", "A", "--processor-connect-account", "a")
     const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(sandbox))
     const integration = Option.getOrThrow(yield* (yield* IntegrationStore).find(organisation.id, id))
     const intake = yield* NoticeReceiver

@@ -5,7 +5,7 @@ import { type StripeDouble, stripeDouble } from "../support/stripe/StripeDouble.
 import { almoner, json, newOrganisation, StandardInput, worldWith } from "./CommandWorld.ts"
 
 const by = ["--organisation", "harbour-sandbox"]
-const account = ["--label", "Own", "--account", "acct_own1", "--processor", "stripe"]
+const account = ["--label", "Own", "--processor-connect-account", "acct_own1", "--processor", "stripe"]
 
 const file = `# of the account
 STRIPE_SECRET_KEY=sk_test_canary1

@@ -12,7 +12,7 @@ import { almoner, json, newFormOf, StandardInput, world } from "./CommandWorld.t
 const makeSandbox = Effect.fnUntraced(function* (slug: string) {
   const form = { name: "Appeal", recurring_frequencies: ["WEEKLY", "MONTHLY"] } as const
   const side = yield* newFormOf(`${slug}-sandbox`, form)
-  yield* json("integration", "create", ...side.at, "--label", "Main", "--account", "acct_1")
+  yield* json("integration", "create", ...side.at, "--label", "Main", "--processor-connect-account", "acct_1")
   return side
 })
 
@@ -71,9 +71,7 @@ withLayer(world)("recurring gifts on the command line", ({ effect }) => {
       occupation: "Analyst"
     }
     assert.sameMembers(Object.keys(typed), Object.keys(TypedDonor.fields))
-    const flags = Object.entries({ ...typed, address: typed.address_line1 }).flatMap(([name, value]) =>
-      name === "address_line1" ? [] : [`--${name.replaceAll("_", "-")}`, value]
-    )
+    const flags = Object.entries(typed).flatMap(([name, value]) => [`--${name.replaceAll("_", "-")}`, value])
     const gift = yield* json(...words, ...at, ...flags).pipe(paying(numbers.succeeds))
     assert.strictEqual(gift.subscription_id, null)
     const id = DonationId.make(gift.donation_id)

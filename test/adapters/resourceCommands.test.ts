@@ -94,7 +94,7 @@ const at = ["--organisation", "harbour-sandbox"]
 
 /** An organisation of a plan that has everything, and a key of its sandbox. */
 const made = Effect.gen(function* () {
-  const zone = ["--name", "Harbour", "--timezone", "UTC", "--currency", "AUD", "--plan", "ENTERPRISE"]
+  const zone = ["--name", "Harbour", "--timezone", "UTC", "--default-currency", "AUD", "--plan", "ENTERPRISE"]
   yield* json("organisation", "create", "--slug", "harbour", ...zone)
   const { secret } = yield* json("key", "create", "--name", "all", "--scope", "WRITE", ...at)
   return `${secret}`

@@ -8,13 +8,22 @@ import { chargeOf } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { withLayer } from "../support/Steps.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
 
-const zone = ["--timezone", "Australia/Sydney", "--currency", "NZD"]
+const zone = ["--timezone", "Australia/Sydney", "--default-currency", "NZD"]
 
 /** A sandbox with an account at the test processor. */
 const open = Effect.fnUntraced(function* (slug: string) {
   yield* json("organisation", "create", "--slug", slug, "--name", slug, ...zone)
   const sandbox = `${slug}-sandbox`
-  const { id } = yield* json("integration", "create", "--organisation", sandbox, "--label", "A", "--account", "a")
+  const { id } = yield* json(
+    "integration",
+    "create",
+    "--organisation",
+    sandbox,
+    "--label",
+    "A",
+    "--processor-connect-account",
+    "a"
+  )
   const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(sandbox))
   const integration = Option.getOrThrow(yield* (yield* IntegrationStore).find(organisation.id, id))
   const processor = Option.getOrThrow((yield* PaymentProcessors).find("test"))

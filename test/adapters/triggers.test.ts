@@ -8,7 +8,7 @@ const at = ["--organisation", "harbour-sandbox"]
 
 const { live } = withFresh(world)
 
-const zone = ["--name", "Harbour", "--timezone", "UTC", "--currency", "AUD", "--plan", "ENTERPRISE"]
+const zone = ["--name", "Harbour", "--timezone", "UTC", "--default-currency", "AUD", "--plan", "ENTERPRISE"]
 const made = json("organisation", "create", "--slug", "harbour", ...zone)
 
 const occurring = eventTypes.filter((type) => typeof triggers[type] !== "string")

@@ -60,7 +60,7 @@ describe.skipIf(installed === undefined)("docs/guides/backup.md", () => {
           "Riverside",
           "--timezone",
           "Australia/Sydney",
-          "--currency",
+          "--default-currency",
           "AUD"
         ]
         assert.strictEqual((yield* run(["organisation", "create", ...named], settings)).status, 0)

@@ -230,7 +230,7 @@ const lifecycle = Effect.fnUntraced(function* (env: Readonly<Record<string, stri
   const slug = `shelter-${env["PORT"]}`
   const of = ["--organisation", slug]
   const made = yield* json(
-    ...["organisation", "create", "--slug", slug, "--name", "Shelter", "--timezone", "UTC", "--currency", "AUD"]
+    ...["organisation", "create", "--slug", slug, "--name", "Shelter", "--timezone", "UTC", "--default-currency", "AUD"]
   )
   const key = yield* json("key", "create", ...of, "--name", "CRM", "--scope", "WRITE")
   const listed = yield* json("key", "list", ...of)
@@ -319,7 +319,7 @@ describe("commands", () => {
         assert.deepInclude(ended, { status: 0, stderr: "" })
         return JSON.parse(ended.stdout)
       })
-    const slug = ["--slug", "tried", "--name", "Tried", "--timezone", "UTC", "--currency", "AUD"]
+    const slug = ["--slug", "tried", "--name", "Tried", "--timezone", "UTC", "--default-currency", "AUD"]
     yield* json(open, "organisation", "create", ...slug)
     const of = ["--organisation", "tried-sandbox"]
     const hook = ["--url", inbox.url, "--event-types", "donor.created"]

@@ -33,7 +33,7 @@ describe("the role that the guide has", () => {
       const served = yield* serve(env)
       const ready = yield* Effect.promise(() => fetch(`http://127.0.0.1:${env.PORT}/ready`))
       assert.strictEqual(ready.status, 200, yield* Effect.promise(() => ready.text()))
-      const names = ["--slug", "riverside", "--name", "Riverside", "--timezone", "UTC", "--currency", "AUD"]
+      const names = ["--slug", "riverside", "--name", "Riverside", "--timezone", "UTC", "--default-currency", "AUD"]
       assert.strictEqual((yield* run(["organisation", "create", ...names], env)).status, 0)
       yield* stop(served)
 

@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== "linux")("a statement of 20 MB", () => {
       const environment = { DATA_DIR, PORT: `${yield* freePort}`, EMBEDDED_DURABILITY: "relaxed" }
       const server = yield* serve(environment, { isProduct: true })
       const command = commandsOf("demo", environment)
-      const making = ["--label", "Bank", "--account", "main", "--processor", "bank"]
+      const making = ["--label", "Bank", "--processor-connect-account", "main", "--processor", "bank"]
       const { id } = yield* command("integration", "create", ...making, "--bank-account", "062-000 12345678 Trust")
       const importing = (path: string) => command("credit", "import", path, "--integration", id)
       assert.deepInclude(yield* importing(yield* fileOf(5_000)), { lines: 5_000, recorded: 5 })

@@ -52,7 +52,7 @@ describe("kill -9 while the clock of a sandbox is moved", () => {
         const { again, base_url, json, key, post } = yield* installation
         const inbox = yield* makeInbox
         const endpoint = yield* post("/webhook-endpoints", { url: inbox.url, event_types: told })
-        yield* json("integration", "create", "--label", "Main", "--account", "acct_1")
+        yield* json("integration", "create", "--label", "Main", "--processor-connect-account", "acct_1")
         yield* post("/forms", { name: "Appeal", status: "ACTIVE" })
         const gift = yield* giveMonthly(json)
         const began = Date.parse(`${(yield* call(base_url, "/sandbox", { key })).body["now"]}`)

@@ -36,7 +36,7 @@ describe("Stripe behind the built command", () => {
       const { again, base_url, double, env, sandbox } = stripe
       const ours = stripe.json("demo-sandbox")
       const theirs = stripe.json("food-sandbox")
-      const place = ["--timezone", "Australia/Sydney", "--currency", "AUD"]
+      const place = ["--timezone", "Australia/Sydney", "--default-currency", "AUD"]
       const { status, stderr } = yield* run(
         ["organisation", "create", "--slug", "food", "--name", "Food", ...place],
         env
@@ -93,7 +93,17 @@ describe("Stripe behind the built command", () => {
       const ours = json("demo-sandbox")
       const keys = yield* fileOf("STRIPE_SECRET_KEY=sk_test_own1\nSTRIPE_PUBLISHABLE_KEY=pk_test_own1\n")
       yield* ours(
-        ...["integration", "create", "--label", "Own", "--processor", "stripe", "--account", "acct_own1", "--own"],
+        ...[
+          "integration",
+          "create",
+          "--label",
+          "Own",
+          "--processor",
+          "stripe",
+          "--processor-connect-account",
+          "acct_own1",
+          "--own"
+        ],
         ...["--default", "--credentials-file", keys]
       )
       yield* ask(base_url, "/forms", sandbox.write_key, { name: "Appeal", status: "ACTIVE" })

@@ -9,6 +9,7 @@ import { createClient } from "../../src/client.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { eachOperation } from "../../src/printing/Vocabulary.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { callerIn } from "./Charity.ts"
 
 /** The groups that only HTTP has: the service itself and the key in use. */
@@ -36,6 +37,19 @@ const commandsApart: Readonly<Record<string, string>> = {
   "payment refund": "recommendationSets.refundPayment"
 }
 
+/** Flags that are not called by their field, and why. */
+const flagsApart: Readonly<Record<string, string>> = {
+  // One of three names a checkout's page, of a form, a link or a set: a flag says which.
+  slug: "form",
+  embedded: "embed-token",
+  // The letters of an address, which say nothing to who types them.
+  dt: "link-token",
+  progress_token: "token",
+  // A word for each value, since both are said.
+  is_approved: "answer",
+  has_heading: "no-heading"
+}
+
 const methodsOf = (groups: object, isGroup: (name: string) => boolean): ReadonlyArray<string> =>
   Object.entries(groups)
     .filter(([group, methods]) => typeof methods === "object" && methods !== null && isGroup(group))
@@ -46,6 +60,20 @@ const camelCase = (words: string): string => words.replaceAll(/[-_](\w)/g, (_, l
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const kebabCase = (name: string): string => snakeCase(name).replaceAll("_", "-")
+
+/** The names of a field's flag: without `id` or `is`, and of a file where it is a secret or long. */
+const flagNames = (field: string): ReadonlyArray<string> => {
+  const own = field.replaceAll(/[_[]/g, "-").replace("]", "")
+  const names = [own, own.replace(/-ids?$/, ""), own.replace(/^is-/, ""), flagsApart[field] ?? own]
+  return [...names, ...names.map((name) => `${name}-file`)]
+}
+
+/** The flag that a parameter of a command is typed as; none for one that has a place of its own. */
+const flagIn = (parameter: unknown): ReadonlyArray<string> => {
+  const { kind, name, param } = { kind: "", name: "", param: undefined, ...Object(parameter) }
+  if (param !== undefined) return flagIn(param)
+  return kind === "flag" ? [name] : []
+}
 
 const singular = (word: string): string => word.replace(/ies$/, "y").replace(/s$/, "")
 
@@ -138,5 +166,19 @@ describe("one name for one thing", () => {
     }
     const names = commands.map(({ group, name }) => `${group} ${name}`)
     for (const name of Object.keys(commandsApart)) assert.include(names, name)
+  })
+
+  it("has in the command line for each field a flag of its name", () => {
+    const flags = commands.flatMap(({ group, name, parameters }) =>
+      Object.entries(parameters).flatMap(([field, parameter]) =>
+        flagIn(parameter).map((flag) => ({ command: `${group} ${name}`, field, flag }))
+      )
+    )
+    assert.isAbove(flags.length, 100)
+    assert.deepStrictEqual(
+      flags.filter(({ field, flag }) => !flagNames(field).includes(flag)),
+      []
+    )
+    for (const field of Object.keys(flagsApart)) assert.include(fieldsOf(flags, "field"), field)
   })
 })

@@ -20,7 +20,7 @@ export type Announce = (served: ServerFacts, format: Settings["logFormat"]) => E
 
 /** The command that makes the first organisation where there is no demo. */
 export const firstCommand =
-  "almoner organisation create --slug <slug> --name <name> --timezone <timezone> --currency <currency>"
+  "almoner organisation create --slug <slug> --name <name> --timezone <timezone> --default-currency <currency>"
 
 const headline = ({ base_url }: ServerFacts): string => `Almoner listens on ${base_url}`
 

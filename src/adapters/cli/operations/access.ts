@@ -26,7 +26,7 @@ export const organisationCommands = commandsOf("organisation", {
       ),
       name: withDescription(Flag.String("name"), "Its name"),
       timezone: withDescription(Flag.String("timezone"), "A timezone of the IANA database, e.g. Australia/Sydney"),
-      default_currency: withDescription(Flag.String("currency"), "The ISO 4217 code of its currency, e.g. AUD"),
+      default_currency: withDescription(Flag.String("default-currency"), "The ISO 4217 code of its currency, e.g. AUD"),
       plan: withDefault(Flag.Literals("plan", plans), "Its plan", "FREE")
     },
     input: Schema.Struct({

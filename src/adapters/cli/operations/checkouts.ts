@@ -41,7 +41,7 @@ const details = {
   last_name: optional(Flag.String("last-name"), "The donor's family name"),
   organisation_name: optional(Flag.String("organisation-name"), "The name of an organisation or trust that gives"),
   phone: optional(Flag.String("phone"), "The donor's telephone number"),
-  address_line1: optional(Flag.String("address"), "The donor's street address"),
+  address_line1: optional(Flag.String("address-line1"), "The donor's street address"),
   address_line2: optional(Flag.String("address-line2"), "The second line of the donor's address"),
   suburb: optional(Flag.String("suburb"), "The donor's suburb or town"),
   state: optional(Flag.String("state"), "The donor's state or territory"),

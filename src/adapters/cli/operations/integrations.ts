@@ -26,7 +26,7 @@ export const integrationCommands = commandsOf("integration", {
     parameters: {
       label: withDescription(Flag.String("label"), "What the account is called"),
       processor_connect_account_id: optional(
-        Flag.String("account"),
+        Flag.String("processor-connect-account"),
         "The account's identifier at the processor, which opens an account by default"
       ),
       country: optional(
@@ -41,7 +41,7 @@ export const integrationCommands = commandsOf("integration", {
         valuesOf("methods", "How donors may pay, comma-separated (default: card,au_becs_debit,payto)")
       ),
       settlement_currency: optional(
-        Flag.String("currency"),
+        Flag.String("settlement-currency"),
         "The currency in which it is paid out; the organisation's by default"
       ),
       bank_account: Flag.optional(

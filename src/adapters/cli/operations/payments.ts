@@ -41,7 +41,7 @@ export const refundCommands = commandsOf("refund", {
   settle: runAgainst(refundOperations.settle, {
     parameters: {
       id: idOf("refund"),
-      processor_reference: optional(Flag.String("reference"), "What the bank or the processor calls it")
+      processor_reference: optional(Flag.String("processor-reference"), "What the bank or the processor calls it")
     }
   }),
   fail: runAgainst(refundOperations.fail)
@@ -61,7 +61,10 @@ const resolving = {
   ),
   amounts_cents: Flag.optional(
     Flag.map(
-      valuesOf("amounts", "How much is for each of them, in cents, comma-separated (default: what each waits for)"),
+      valuesOf(
+        "amounts-cents",
+        "How much is for each of them, in cents, comma-separated (default: what each waits for)"
+      ),
       (amounts) => amounts.map(Number)
     )
   ),
@@ -163,7 +166,10 @@ export const tariffCommands = commandsOf("tariff", {
       ),
       basis_points: withDescription(Flag.Int("basis-points"), "The share of a payment, in hundredths of a percent"),
       fixed_cents: withDescription(Flag.Int("fixed-cents"), "The fixed amount of each payment, in minor units"),
-      effective_from: optional(Flag.String("from"), "When it begins to apply, an ISO 8601 instant; now by default")
+      effective_from: optional(
+        Flag.String("effective-from"),
+        "When it begins to apply, an ISO 8601 instant; now by default"
+      )
     }
   }),
   list: overInstallation(tariffOperations.list, {

@@ -59,7 +59,7 @@ export const transferCommands = commandsOf("transfer", {
   settle: runAgainst(transferOperations.settle, {
     parameters: {
       id: idOf("transfer or reversal"),
-      processor_reference: optional(Flag.String("reference"), "What the bank calls it")
+      processor_reference: optional(Flag.String("processor-reference"), "What the bank calls it")
     }
   }),
   fail: runAgainst(transferOperations.fail)

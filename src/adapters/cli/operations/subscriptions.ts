@@ -64,10 +64,10 @@ export const subscriptionCommands = commandsOf("subscription", {
     parameters: {
       ...parameters,
       donor_cancel_reason_code: optional(
-        Flag.Literals("reason-code", DonorCancelReasonCode.literals),
+        Flag.Literals("donor-cancel-reason-code", DonorCancelReasonCode.literals),
         "The reason that the donor chose"
       ),
-      donor_cancel_reason: optional(Flag.String("reason"), "The donor's own words")
+      donor_cancel_reason: optional(Flag.String("donor-cancel-reason"), "The donor's own words")
     }
   })
 })
