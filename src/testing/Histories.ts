@@ -1,6 +1,7 @@
-import { Formatter, Result } from "effect"
+import { Formatter, Result, Schema } from "effect"
 import fc from "fast-check"
-import { type Birth, decide, type Machine, typesOf } from "../domain/kernel/Machine.ts"
+import { type Birth, decide, type Machine, rowOf, typesOf } from "../domain/kernel/Machine.ts"
+import { commandsAtEdges } from "./Edges.ts"
 import { inOrder, instantIn } from "./InTime.ts"
 import type { Subject } from "./Laws.ts"
 
@@ -66,10 +67,31 @@ export interface HistoryOptions<State> {
 /** Commands that are drawn for each one that a history may hold, as many are refused. */
 const drawnPerStep = 4
 
+/** Of so many commands, two are moved to the edge of what is accepted: just before, at, or just after a deadline or amount. */
+const perEdge = 5
+
 /**
- * Legal histories of any machine, as a fast-check arbitrary: a birth, then commands that are all accepted. Time never goes
- * backwards, and begins at the record's `created_at` where it has one. A failing history shrinks to fewer commands and
- * simpler records, and is shown line by line.
+ * The command at an edge of what the machine accepts of it in this state, from `now` on; as it is where there is no edge. A
+ * drawn number says which edge; with a small one the command stays as it is, so that failures shrink to plain commands.
+ */
+const atEdge = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  state: State,
+  command: Command,
+  edge: number
+): Command => {
+  const row = rowOf(machine, command)
+  if (row.guard === undefined || !row.from.includes(machine.statusOf(state))) return command
+  if (edge % perEdge < perEdge - 2) return command
+  const edges = commandsAtEdges(state, command, (...given) => Result.isSuccess(decide(machine, ...given)))
+  const legal = edges.filter(Schema.is(machine.command))
+  return legal[edge % Math.max(1, legal.length)] ?? command
+}
+
+/**
+ * Legal histories of any machine, as a fast-check arbitrary: a birth, then commands that are all accepted, some of them at
+ * the very deadline or amount from which on they are. Time never goes backwards, and begins at the record's `created_at`
+ * where it has one. A failing history shrinks to fewer commands and simpler records, and is shown line by line.
  */
 export const of = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -79,22 +101,30 @@ export const of = <State, Status extends string, Command extends { readonly _tag
   const { maxLength = 8 } = options
   const birthsOf = (state: State) => machine.births.filter(({ to }) => to === machine.statusOf(state))
   const born = (options.births ?? subject.states).filter((state) => birthsOf(state).length > 0)
-  const script = fc.array(subject.commands, { maxLength: maxLength * drawnPerStep, size: "max" })
+  const script = fc.array(fc.tuple(subject.commands, fc.nat()), { maxLength: maxLength * drawnPerStep, size: "max" })
   // Without some of the commands, others come late: otherwise a record that lapses after days would always have ended
   // before.
   const omissions = fc.subarray(Object.keys(machine.table))
   return fc.tuple(born, fc.nat(), script, omissions).map(([start, pick, drawn, omitted]) => {
-    const commands = drawn.filter(({ _tag }) => !omitted.includes(_tag))
+    const kept = drawn.filter(([{ _tag }]) => !omitted.includes(_tag))
+    const edges = kept.map(([, edge]) => edge)
+    const commands = inOrder(
+      instantIn(start, "created_at"),
+      kept.map(([command]) => command)
+    )
     const births = birthsOf(start)
     const birth = births[pick % births.length]
     if (birth === undefined) throw new RangeError(`${machine.name} has no birth to ${machine.statusOf(start)}`)
     const steps: Array<HistoryStep<State, Command, Event>> = []
     let state = start
-    for (const command of inOrder(instantIn(start, "created_at"), commands)) {
+    let now = instantIn(start, "created_at")
+    for (const [index, drawnCommand] of commands.entries()) {
       if (steps.length === maxLength) break
+      const [command = drawnCommand] = inOrder(now, [atEdge(machine, state, drawnCommand, edges[index] ?? 0)])
       const decision = decide(machine, state, command)
       if (Result.isFailure(decision)) continue
       state = decision.success.state
+      now = instantIn(command, "at")
       steps.push({ command, state, events: typesOf(decision.success.events) })
     }
     return new History(birth, start, steps)

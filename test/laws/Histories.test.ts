@@ -49,6 +49,21 @@ describe("a history", () => {
     assert.sameMembers([...taken], Object.keys(Donation.machine.table))
   })
 
+  it("meets deadlines and amounts at their edge: the very moment, and all that is left", () => {
+    const wait = DateTime.toEpochMillis(DateTime.makeUnsafe("1970-01-15T00:00:00Z"))
+    let [moments, rests] = [0, 0]
+    forEveryWith({ numRuns: 400 * rounds, seed: 3 }, Histories.of(Donation.machine, donations), ({ born, steps }) => {
+      for (const { command } of steps) {
+        if (command._tag === "RefundRest" || command._tag === "LoseChargeback") rests++
+        if (command._tag !== "Lapse") continue
+        const waited = DateTime.toEpochMillis(command.at) - DateTime.toEpochMillis(born.created_at)
+        if (waited - wait <= 1) moments++
+      }
+    })
+    assert.isAbove(moments, 5)
+    assert.isAbove(rests, 5)
+  })
+
   it("begins with the births that are given, and is no longer than asked", () => {
     const histories = Histories.of(Delivery.machine, deliveries, { births: freshDeliveries, maxLength: 3 })
     let longest = 0
