@@ -1,4 +1,4 @@
-import { Clock, type Context, Effect, Exit, Layer, Predicate, String } from "effect"
+import { Clock, type Context, Effect, Exit, identity, Layer, Predicate, type Scope, String } from "effect"
 import * as Ports from "../../src/ports.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
 import { storeChecks } from "../../src/testing/conformance/Registration.ts"
@@ -6,13 +6,14 @@ import type { Checks } from "../../src/testing.ts"
 import * as Adapters from "./Adapters.ts"
 import { type Break, type Observation, observe, type Swap, wrong } from "./WrongAdapters.ts"
 
-type Port = Context.Service<unknown, object>
+export type Port = Context.Service<unknown, object>
 
 /** The suite of a port over an adapter that is changed. */
 export interface Trial {
   readonly name: string
   readonly port: Port
-  readonly checks: (changed: Swap) => ReadonlyArray<Checks.Check>
+  /** The checks over one adapter, which is made once for all of them, as it is for the suite. */
+  readonly checks: (changed: Swap) => Effect.Effect<ReadonlyArray<Checks.Check>, unknown, Scope.Scope>
 }
 
 /** How the wrong adapters of a port fared. */
@@ -23,28 +24,30 @@ export interface Outcome {
   readonly caughtBy: string | null
 }
 
-const portOf = (name: string): Port => {
+export const portOf = (name: string): Port => {
   const port: unknown = Reflect.get(Ports, name)
   if (!Predicate.isFunction(port)) throw new Error(`${name} is no port.`)
   return port as unknown as Port
 }
 
-const storeTrials = Object.entries(storeChecks).map(([suite, checksOf]): Trial => {
+/** The checks over what a layer makes, which is made now. */
+export const over = <R>(checks: ReadonlyArray<Checks.Check<R>>, layer: Layer.Layer<R>) =>
+  Effect.gen(function* () {
+    const context = yield* Layer.buildWithMemoMap(layer, Layer.makeMemoMapUnsafe(), yield* Effect.scope)
+    return checks.map((each): Checks.Check => ({ ...each, check: Effect.provideContext(each.check, context) }))
+  })
+
+/** The stores in memory. */
+export const storeTrials = Object.entries(storeChecks).map(([suite, checksOf]): Trial => {
   const name = String.capitalize(suite)
   const made: ReadonlyArray<Checks.Check<Stores>> = checksOf({ serial: true, runs: 10 })
   return {
     name,
     port: portOf(name),
-    checks: (changed) => {
-      const layer = (changed as Layer.Layer<never, never, Stores>).pipe(
-        Layer.provideMerge(Adapters.memory)
-      ) as Layer.Layer<Stores>
-      return made.map((each) => ({ ...each, check: Effect.provide(each.check, layer) }))
-    }
+    checks: (changed) =>
+      over(made, (changed as Layer.Layer<Stores, never, Stores>).pipe(Layer.provideMerge(Adapters.memory)))
   }
 })
-
-export const trials: ReadonlyArray<Trial> = storeTrials
 
 /** Longer than this no check goes on, milliseconds. */
 const longest = 5_000
@@ -55,23 +58,34 @@ const passes = (check: Checks.Check, millis: number): Effect.Effect<boolean> =>
     Exit.isSuccess
   )
 
+const quickest = (took: ReadonlyMap<string, number>) => {
+  const known = new Map(took)
+  return (checks: ReadonlyArray<Checks.Check>): ReadonlyArray<Checks.Check> =>
+    checks.toSorted((a, b) => (known.get(a.name) ?? 0) - (known.get(b.name) ?? 0))
+}
+
 /** What a port's suite makes of each wrong adapter of it. */
 export const outcomesOf = Effect.fnUntraced(function* (trial: Trial) {
   const seen: Observation = { members: new Map(), calls: new Map() }
   let current = ""
   const took = new Map<string, number>()
-  const right = trial.checks(observe(trial.port, () => current, seen))
-  for (const check of right) {
-    current = check.name
-    const began = yield* Clock.currentTimeMillis
-    yield* Effect.orDie(check.check)
-    took.set(check.name, (yield* Clock.currentTimeMillis) - began)
-  }
+  const run = Effect.fnUntraced(function* (ordered: (checks: ReadonlyArray<Checks.Check>) => typeof checks) {
+    for (const check of ordered(yield* trial.checks(observe(trial.port, () => current, seen)))) {
+      current = check.name
+      const began = yield* Clock.currentTimeMillis
+      yield* check.check
+      took.set(check.name, (yield* Clock.currentTimeMillis) - began)
+    }
+  }, Effect.scoped)
+  yield* run(identity)
+  // What is right is so in the order in which wrong adapters are looked at, too.
+  const order = quickest(took)
+  yield* run(order)
   const outcomes: Array<Outcome> = []
   for (const [member, changes] of seen.members) {
     if (changes.size === 0) outcomes.push({ port: trial.name, member, change: "never called", caughtBy: null })
     for (const [change, broken] of changes) {
-      const caughtBy = yield* catcherOf(trial, { member, broken, seen, took })
+      const caughtBy = yield* catcherOf(trial, { member, broken, seen, order })
       outcomes.push({ port: trial.name, member, change, caughtBy })
     }
   }
@@ -82,18 +96,15 @@ interface Candidate {
   readonly member: string
   readonly broken: Break
   readonly seen: Observation
-  readonly took: ReadonlyMap<string, number>
+  readonly order: ReturnType<typeof quickest>
 }
 
 /** The check that catches a wrong adapter, the quickest first; null where none does. */
-const catcherOf = Effect.fnUntraced(function* (trial: Trial, { broken, member, seen, took }: Candidate) {
+const catcherOf = Effect.fnUntraced(function* (trial: Trial, { broken, member, order, seen }: Candidate) {
   let calls = 0
   let most = Infinity
-  const checks = trial
-    .checks(wrong(trial.port, member, broken, () => ++calls > most))
-    .filter(({ name }) => seen.calls.get(name)?.has(member) === true)
-    .toSorted((a, b) => (took.get(a.name) ?? 0) - (took.get(b.name) ?? 0))
-  for (const check of checks) {
+  const checks = yield* trial.checks(wrong(trial.port, member, broken, () => ++calls > most))
+  for (const check of order(checks).filter(({ name }) => seen.calls.get(name)?.has(member) === true)) {
     calls = 0
     most = 100 + 10 * [...(seen.calls.get(check.name)?.values() ?? [])].reduce((sum, each) => sum + each, 0)
     const isPassed = yield* passes(check, longest)
@@ -103,4 +114,4 @@ const catcherOf = Effect.fnUntraced(function* (trial: Trial, { broken, member, s
     most = Infinity
   }
   return null
-})
+}, Effect.scoped)

@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option, Predicate } from "effect"
 import { Memory } from "../../src/adapters/memory/Memory.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { noLimit } from "../../src/testing/conformance/Suite.ts"
 
 /** A member of a port that is changed in one way. */
 export interface Wrong {
@@ -32,13 +33,16 @@ interface Within {
 /** A change of a value: none of those that it does not mean. */
 type Change = readonly [name: string, change: (value: unknown) => unknown]
 
-/** Such numbers are milliseconds, and greater than any limit: one more or less of them is nothing that a clock shows. */
-const isLong = (value: unknown): value is number => typeof value === "number" && value > 1_000
+/**
+ * Such numbers are milliseconds, and greater than any limit: one more or less of them is nothing that a clock shows. {@link noLimit}
+ * is a limit all the same.
+ */
+const isLong = (value: unknown): value is number => typeof value === "number" && value > 1_000 && value !== noLimit
 
 const numbers: ReadonlyArray<Change> = [1, -1].map((by) => [
   by > 0 ? "+1" : "−1",
   (value) => {
-    if (typeof value === "number") return isLong(value) ? value : value + by
+    if (typeof value === "number") return value > 1_000 ? value : value + by
     return typeof value === "bigint" ? value + BigInt(by) : value
   }
 ])
@@ -75,6 +79,7 @@ const nothing = (value: unknown): unknown => {
   if (typeof value === "boolean") return false
   if (Duration.isDuration(value)) return Duration.zero
   if (DateTime.isDateTime(value)) return DateTime.makeUnsafe(0)
+  if (Effect.isEffect(value)) return Effect.void
   return isPlain(value) && "has_more" in value ? { ...value, data: [], has_more: false } : value
 }
 

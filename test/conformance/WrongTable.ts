@@ -39,14 +39,17 @@ export const tableOf = (outcomes: ReadonlyArray<Outcome>): string => {
     const own = count(outcomes.filter((each) => each.port === port && each.member === member))
     return `| ${port} | ${member} | ${own.wrong} | ${own.caught} | ${changes(own.equivalent)} | ${changes(own.missed)} |`
   })
-  const listed = all.equivalent.map((each) => `| ${nameOf(each)} | ${reasons.get(nameOf(each)) ?? ""} |`)
+  const listed = equivalents.map(([reason]) => {
+    const own = all.equivalent.filter((each) => reasons.get(nameOf(each)) === reason)
+    return `| ${reason} | ${own.map(nameOf).join("; ")} |`
+  })
   return `# Conformance
 
-The stores in memory are made wrong in one member at a time, and the suite of the port (\`almoner/testing\`) is asked whether it notices. The wrong adapters follow from what the suite gives to each member and is answered, so that a new member has its own. Written by \`CONFORMANCE=write npx vitest run --project='slow*' test/conformance/wrong.slow.test.ts -u\`, which fails where one passes that is not named here.
+The stores in memory, and this package's other adapters, are made wrong in one member at a time, and the suite of the port (\`almoner/testing\`) is asked whether it notices. An adapter is made once for all checks of its suite, as in a test of yours. The wrong adapters follow from what the suite gives to each member and is answered, so that a new member has its own. Written by \`CONFORMANCE=write npx vitest run --project='slow*' test/conformance/wrong.slow.test.ts -u\`, which fails where one passes that is not named here.
 
 A member is wrong that answers nothing, always yes, or a list without its last; that takes the first argument that it was given for all that come; that is off by one in a number, or by a millisecond in an instant that it is given; that takes half or ten times a duration; that writes nothing; or that the suite never calls.
 
-${all.caught} of ${all.wrong} wrong adapters are caught, and ${all.equivalent.length} keep every promise all the same. ${all.missed.length} pass that should not.
+${all.caught} of ${all.wrong} wrong adapters are caught, and ${all.equivalent.length} keep every promise all the same. ${all.missed.length} pass.
 
 | Port | Member | Wrong | Caught | Equivalent | Passes |
 |---|---|---|---|---|---|
@@ -54,7 +57,9 @@ ${rows.join("\n")}
 
 ## Equivalent
 
-| Wrong adapter | Why it keeps its promises |
+No caller of the port can tell these from the right one.
+
+| Why | Wrong adapters |
 |---|---|
 ${listed.join("\n")}
 `

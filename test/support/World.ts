@@ -21,7 +21,7 @@ import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
-import { disclosureOf } from "../../src/testing/conformance/Disclosures.ts"
+import { disclosureOf } from "../../src/testing/conformance/DisclosureRecords.ts"
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { chargeOf, invoiceOf, paymentOf, subscriptionOf } from "../../src/testing/conformance/MoneyRecords.ts"
 import type { Answer } from "./Answer.ts"

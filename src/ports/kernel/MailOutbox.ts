@@ -38,6 +38,7 @@ export class MailOutbox extends Context.Service<
      */
     add(mail: Mail): Effect.Effect<void>
     find(organisation_id: OrganisationId, id: MailId): Effect.Effect<Option.Option<Mail>>
+    /** MUST answer as `domain/kernel/Listing` defines; an unknown cursor is {@link InvalidInput}. */
     list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<MailRecord>, InvalidInput>
     /**
      * Hands out mails of a lane that are due, as `Mail.beginAttempt` makes them, at most `limit`: the first of each organisation

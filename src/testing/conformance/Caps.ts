@@ -4,7 +4,7 @@ import { CapStore } from "../../ports/compliance/CapStore.ts"
 import type { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { newOrganisation } from "./Records.ts"
-import { type Check, check, same } from "./Suite.ts"
+import { type Check, check, same, twice } from "./Suite.ts"
 
 /** The laws of {@link CapStore}. */
 export const caps = (): ReadonlyArray<Check<CapStore | DonorStore | OrganisationStore>> => [
@@ -24,6 +24,6 @@ export const caps = (): ReadonlyArray<Check<CapStore | DonorStore | Organisation
         same([yield* store.isBlocking(other.id), yield* store.kindOf(id, donor.id)], [false, "ANY"])
         same(yield* store.kindOf(other.id, body.id), "ANY")
       }
-    })
+    }, twice)
   )
 ]

@@ -8,7 +8,7 @@ import { newOrganisation } from "./Records.ts"
 import { type Check, check, inTransaction, same, together, transactionOf } from "./Suite.ts"
 
 /** Times far from those of other checks' guards. */
-const at = (minutes: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + minutes * 60_000)
+const at = (millis: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + millis)
 
 type Needs = CardGuardStore | OrganisationStore | Transaction
 
@@ -35,7 +35,7 @@ export const cardGuards = (): ReadonlyArray<Check<Needs>> => [
       }))
       const [a, b] = [
         guardOf("a", { credit: 4, closings: 1, closed_until: at(9) }),
-        guardOf("b", { in_flight: 2, waiting })
+        guardOf("b", { in_flight: 2, waiting, credit_at: at(3) })
       ]
       yield* inTransaction(
         Effect.gen(function* () {
@@ -79,7 +79,7 @@ export const cardGuards = (): ReadonlyArray<Check<Needs>> => [
     Effect.fnUntraced(function* () {
       const { guardOf, own, store } = yield* world
       // Guards of other checks.
-      while ((yield* store.trim(at(10), 1_000)) > 0) {}
+      while ((yield* store.trim(at(9), 1_000)) > 0) {}
       const kept = [guardOf("late", { begun_at: at(11) }), guardOf("closed", { closed_until: at(11) })]
       const guards = [guardOf("old"), guardOf("again", { closed_until: at(10) }), ...kept]
       yield* inTransaction(

@@ -2,12 +2,24 @@ import { Effect, Latch } from "effect"
 import type { IntegrationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, Status } from "../../domain/payments/Charge.ts"
 import * as Dispute from "../../domain/payments/Dispute.ts"
+import { DonationStore } from "../../ports/giving/DonationStore.ts"
+import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
-import { chargeOf, disputeOf, freshMandateId, newCharge, newIntegration } from "./MoneyRecords.ts"
-import { idsOf } from "./Records.ts"
-import { lawsOf, same } from "./Suite.ts"
+import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
+import { refundOf } from "./Donations.ts"
+import {
+  chargeOf,
+  disputeOf,
+  exceptionOf,
+  freshMandateId,
+  newCharge,
+  newDonor,
+  newIntegration
+} from "./MoneyRecords.ts"
+import { donationOf, idsOf } from "./Records.ts"
+import { byId, lawsOf, same } from "./Suite.ts"
 
 const { law, must } = lawsOf(ChargeStore)
 
@@ -37,6 +49,12 @@ export const chargeRelations = [
       same(seen, { ...nothing, disputes: true })
       same(yield* store.attached(id, sibling.id), nothing)
       same(yield* store.attached(other, charge.id), nothing)
+      const { id: charge_id } = sibling
+      yield* (yield* PaymentExceptionStore).insert(yield* exceptionOf(id, { charge_id }))
+      same(yield* store.attached(id, charge_id), { ...nothing, exceptions: true })
+      const gift = yield* Effect.tap(donationOf(yield* newDonor(id), { charge_id }), (yield* DonationStore).insert)
+      yield* (yield* RefundStore).insert(yield* refundOf(gift, { charge_id }))
+      same(yield* store.attached(id, charge_id), { refunds: true, disputes: false, exceptions: true })
     }
   ),
 
@@ -60,6 +78,15 @@ export const chargeRelations = [
       same(yield* store.unsettledOf(other, mandate_id), [])
     }
   ),
+
+  law("an organisation's charges are found by their ids", function* ({ store, id, other }) {
+    const [mine, second, theirs] = [yield* newCharge(id), yield* newCharge(id), yield* newCharge(other)]
+    const ids = [mine.id, theirs.id]
+    same(yield* store.ofIds(id, []), [])
+    same(yield* store.ofIds(id, ids), [mine])
+    same(yield* store.ofIds(other, ids), [theirs])
+    same(byId(yield* store.ofIds(id, [...ids, second.id])), byId([mine, second]))
+  }),
 
   law("an organisation's charges are found by references at accounts, each of them", function* ({ store, id, other }) {
     const [integration, elsewhere] = [yield* newIntegration(id), yield* newIntegration(id)]

@@ -134,6 +134,7 @@ const looks = [
       [
         waits,
         { ...waits, created_at: DateTime.subtract(from, { milliseconds: 1 }) },
+        { ...waits, created_at: DateTime.subtract(until, { milliseconds: 1 }) },
         { ...waits, created_at: until },
         { ...waits, status: "PROCESSING" as const },
         { ...waits, method: "payto" as const },
@@ -146,7 +147,7 @@ const looks = [
     const long = { from: DateTime.subtract(from, { days: 9 }), until: DateTime.subtract(from, { days: 8 }) }
     yield* store.lookAtTransfers(other, [], long)
     yield* store.lookAtTransfers(id, [integration.id], { from, until })
-    same(idsOf(yield* claim()), idsOf(charges.slice(0, 1)))
+    same(idsOf(yield* claim()).toSorted(), idsOf([...charges.slice(0, 1), ...charges.slice(2, 3)]).toSorted())
   }),
 
   law(
@@ -162,7 +163,7 @@ const looks = [
           { amount_cents: 300, ...lapsed },
           { amount_cents: 400 },
           { amount_cents: 100, currency: "NZD" },
-          { amount_cents: 100, ...lapsed, ended_at: at(4) },
+          { amount_cents: 100, ...lapsed, ended_at: at(4.999) },
           { amount_cents: 100, method: "payto" as const },
           { amount_cents: 100, ...lapsed }
         ],
@@ -202,7 +203,7 @@ const looks = [
         words: ["qui"],
         names: ["prawn"],
         lapsedSince: at(5),
-        limit: 10
+        limit: 2
       }
       const nothing = { integrations: [integration.id], amount_cents: 1, currency: "EUR", references: [], words: [] }
       same(yield* store.awaitedGifts(id, { ...nothing, names: [], lapsedSince: at(9), limit: 1 }), [])
@@ -215,6 +216,7 @@ const looks = [
         [donor.id, donor.id]
       )
       same(found.find(({ last_name }) => last_name === "Prawn")?.donor_id, null)
+      assert.lengthOf(yield* store.awaitedGifts(id, { ...sought, limit: 1 }), 4)
       same(yield* store.awaitedGifts(id, { ...sought, integrations: [] }), [])
       same(yield* store.awaitedGifts(other, sought), [])
     }
@@ -240,7 +242,7 @@ const looks = [
       })
       yield* (yield* CreditStore).add(id, [credit])
     }
-    const found = yield* store.partPaidGifts(id, 10)
+    const found = yield* store.partPaidGifts(id, 1)
     same(
       found.map(({ charge_id, received_cents }) => [charge_id, received_cents]),
       [[charges[0]?.id, 130]]

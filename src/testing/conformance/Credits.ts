@@ -164,7 +164,10 @@ export const credits = (given: Thoroughness = {}) =>
             ...given
           }
         }
-        const [first, second] = [statement("1", 3), statement("2", 4, { integration_id: here.id, account: "b" })]
+        const [first, second] = [
+          statement("1", 3),
+          statement("2", 4, { integration_id: here.id, account: "b", first_day: dayOf(2) })
+        ]
         for (const each of [statement("1", 2), second, statement("3", 5, { account: "b" }), statement("4", 2), first]) {
           yield* store.keepStatement(each)
         }
@@ -175,6 +178,9 @@ export const credits = (given: Thoroughness = {}) =>
         same(yield* store.statementsSince(other, asked), [])
         same(yield* store.findStatement(id, "1"), Option.some(first))
         none(yield* store.findStatement(other, "1"))
+        const theirs = { ...first, organisation_id: other, integration_id: (yield* newIntegration(other)).id }
+        yield* store.keepStatement(theirs)
+        same(yield* store.findStatement(other, "1"), Option.some(theirs))
         yield* store.dropStatement(other, "1")
         yield* store.dropStatement(id, "2")
         same(yield* store.statementsSince(id, asked), [first])

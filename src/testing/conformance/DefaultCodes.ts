@@ -7,7 +7,7 @@ import { DefaultCodeStore } from "../../ports/compliance/DefaultCodeStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { at, idsOf, linkOf, newOrganisation, revenueCodeOf } from "./Records.ts"
-import { type Check, check, same } from "./Suite.ts"
+import { type Check, check, same, twice } from "./Suite.ts"
 
 type Needs = DefaultCodeStore | IntegrationStore | OrganisationStore | RevenueCodeStore | RecipientAccountStore
 
@@ -56,7 +56,7 @@ export const defaultCodes = (): ReadonlyArray<Check<Needs>> => [
       same(yield* store.ofOrganisation(recipient.id), others)
       for (const id of ids) yield* store.clear(recipient.id, id)
       same(yield* store.ofOrganisation(recipient.id), [])
-    })
+    }, twice)
   ),
   check(
     "links are found where they lead, active or not, whoever made them",

@@ -18,7 +18,7 @@ import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } f
 const { law, must, property } = lawsOf(DeliveryStore)
 
 /** Times before those of other checks' deliveries. */
-const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
+const before = (millis: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + millis)
 
 const attempt: Attempt = {
   number: 1,
@@ -44,8 +44,8 @@ const trims = [
       const make = Effect.fnUntraced(function* (given: Partial<Delivery>) {
         return yield* Effect.tap(deliveryOf(event, endpoint, given), store.insert)
       })
-      const ended = (second: number) =>
-        make({ status: "DELIVERED", next_attempt_at: null, completed_at: before(second) })
+      const ended = (moment: number) =>
+        make({ status: "DELIVERED", next_attempt_at: null, completed_at: before(moment) })
       // Records of other checks.
       while ((yield* store.trim(before(0), 1_000)) > 0) {}
       const { delivery: attempted } = yield* newDelivery(endpoint)
@@ -150,7 +150,7 @@ export const deliveries = (given: Thoroughness = {}) =>
         const later = { next_attempt_at: yield* fromNow(90_000) }
         const { delivery: far } = yield* newDelivery(endpoint, later)
         assert.isAtMost(yield* until, 60, "the lease of what is under way")
-        yield* store.bringForward((yield* newOrganisation()).id, 1)
+        yield* store.bringForward((yield* newOrganisation()).id, 1_800_000)
         yield* store.bringForward(one.id, 3_600_000)
         same(yield* until, 0)
         same(

@@ -109,7 +109,7 @@ const settling = law("outcomes are recorded as the machine's rows say, from ever
     same(yield* typesOf(id), [...eventsOf(asked, deliveries), "donor.merged"], command._tag)
     // Those of which the machine refuses are held as before.
     const refused = deliveries.filter((delivery) => !isTerminal(delivery) && !isTaken(asked, delivery))
-    const { ids } = yield* store.renew(lease_id, 0)
+    const { ids } = yield* store.renew(lease_id, 60_000)
     same<ReadonlyArray<string>>([...ids].toSorted(), sorted(refused), command._tag)
   }
 })
@@ -171,7 +171,7 @@ const trimming = law("what is trimmed is of those statuses that no row leaves", 
 /** Endpoints of every status, that have failed for less than it isTaken, for as long, or not at all. */
 const endpointDrafts = [true, false].flatMap((is_active) =>
   [null, at(1)].flatMap((deleted_at) =>
-    [null, at(50), at(51)].flatMap((failing_since) =>
+    [null, at(50), at(50.001)].flatMap((failing_since) =>
       [null, at(90)].map((exhausted_at) => ({ is_active, deleted_at, failing_since, exhausted_at }))
     )
   )

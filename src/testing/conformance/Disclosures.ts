@@ -1,12 +1,9 @@
 import { type DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
 import { countableRule } from "../../domain/compliance/Assessment.ts"
-import { australianRegimes } from "../../domain/compliance/AustralianRegimes.ts"
 import { Disclosure, listing, Status } from "../../domain/compliance/Disclosure.ts"
 import { Donation } from "../../domain/giving/Donation.ts"
-import type { Donor } from "../../domain/giving/Donor.ts"
-import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import { type DisclosureDifference, DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -14,23 +11,12 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
+import { day, disclosureOf, freshDisclosureId, newCode } from "./DisclosureRecords.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, freshId, makerOf, revenueCodeOf } from "./Records.ts"
+import { at, donationOf } from "./Records.ts"
 import { byId, lawsOf, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 import { type UncodedGroup, uncodedOf } from "./UncodedGifts.ts"
-
-const newCode = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  code: string,
-  jurisdiction: string | null
-) {
-  const made = yield* revenueCodeOf(organisation_id, { code, jurisdiction, is_fca: jurisdiction === "AU" })
-  yield* Effect.orDie((yield* RevenueCodeStore).insert(made))
-  return made
-})
-
-const day = (number: number): CalendarDate => CalendarDate.make(`2040-01-0${number}`)
 
 /** A gift before it is stored: its day, and which code it has. */
 const gift = fc.record({
@@ -48,49 +34,6 @@ const disclosure = arbitraryOf(Disclosure).map(
     period: "2040",
     starts_on: day(1),
     ends_on: day(4)
-  })
-)
-
-const freshDisclosureId = Effect.map(freshId("disclosure"), (id) => DisclosureId.make(id))
-
-const [regime] = australianRegimes
-
-/** A disclosure that is not stored yet, with a duty to give notice of a gift. */
-export const disclosureOf = makerOf(
-  Disclosure,
-  freshDisclosureId,
-  ({ id: donor_id, organisation_id }: Pick<Donor, "id" | "organisation_id">, id) => ({
-    id,
-    organisation_id,
-    donor_id,
-    jurisdiction: "AU",
-    period: "2040",
-    starts_on: day(1),
-    ends_on: day(4),
-    status: "PENDING",
-    threshold_cents: 500_000,
-    comparison: "OVER",
-    total_cents: 600_000,
-    in_kind_cents: 0,
-    crossed_at: at(0),
-    due_at: at(1),
-    donation_ids: [],
-    duties: [
-      {
-        number: 1,
-        kind: "NOTICE",
-        donation_id: null,
-        due_at: at(1),
-        opened_at: at(0),
-        closed_at: null,
-        end: null,
-        lodged_on: null,
-        reference: null,
-        note: null
-      }
-    ],
-    lodged_gifts: [],
-    ...(regime === undefined ? {} : { regime })
   })
 )
 
@@ -134,10 +77,11 @@ const promises = [
       yield* store.insert(yield* disclosureOf(yield* newDonor(other), { due_at: at(8) }))
       const due = (until: DateTime.Utc) =>
         Effect.map(store.organisationsDue(until), (all) => all.filter((each) => each === id || each === other))
-      same(yield* due(at(4)), [])
+      same(yield* due(at(4.999)), [])
       same(yield* due(at(7)), [id])
       same((yield* due(at(8))).toSorted(), [id, other].toSorted())
       same(yield* store.organisationsDue(at(8), other), [other])
+      same(yield* store.organisationsDue(at(8), id), [id])
       same(yield* store.organisationsDue(at(7), other), [])
       const begin = (each: CalendarDate) =>
         transactionOf(function* () {
@@ -168,6 +112,7 @@ const promises = [
         (yield* store.donorsNamed(id, [donor.id])).map((named) => [named.id, named.first_name]),
         [[donor.id, donor.first_name]]
       )
+      same(yield* store.giftsNamed(id, []), [])
       same(
         (yield* store.giftsNamed(id, [gift.id])).map((named) => [named.id, named.amount_cents]),
         [[gift.id, gift.amount_cents]]
@@ -185,23 +130,37 @@ const promises = [
       "DisclosureStore.moveRecount MUST leave one as it is that is not as given any more"
     ],
     function* ({ store, id, other }) {
-      none(yield* store.recountOf(id))
-      yield* store.requestRecount(id, at(5))
-      const asked = { organisation_id: id, due_at: at(5), after_donor_id: "", is_asked: true }
-      same(yield* store.recountOf(id), Option.some(asked))
-      none(yield* store.recountOf(other))
-      yield* store.moveRecount(asked, { due_at: at(5), after_donor_id: "dnr_1", is_asked: false })
-      const moved = { ...asked, after_donor_id: "dnr_1", is_asked: false }
-      same(yield* store.recountOf(id), Option.some(moved))
-      yield* store.moveRecount(asked, { due_at: at(9), after_donor_id: "", is_asked: false })
-      same(yield* store.recountOf(id), Option.some(moved))
+      const kept = Effect.forEach([id, other], (each) => store.recountOf(each))
+      const asked = [id, other].map((organisation_id, index) => ({
+        ...{ organisation_id, due_at: at(5 + index), after_donor_id: "", is_asked: true }
+      }))
+      const begun = asked.map((each, index) => ({
+        ...{ ...each, due_at: at(7 + index), after_donor_id: `dnr_${index}`, is_asked: false }
+      }))
+      const areMoved = Effect.fnUntraced(function* (before: typeof asked, after: typeof asked) {
+        for (const [index, each] of before.entries()) yield* store.moveRecount(each, after[index] ?? each)
+      })
+      same(yield* kept, [Option.none(), Option.none()])
+      for (const { due_at, organisation_id } of asked) yield* store.requestRecount(organisation_id, due_at)
+      same(yield* kept, asked.map(Option.some))
+      yield* areMoved(asked, begun)
+      same(yield* kept, begun.map(Option.some))
+      yield* areMoved(asked, asked)
+      same(yield* kept, begun.map(Option.some), "they are not as given any more")
+      yield* areMoved(begun, asked)
+      same(yield* kept, asked.map(Option.some))
+      yield* areMoved(asked, begun)
       yield* store.requestRecount(id, at(-5))
-      same(yield* store.dueRecount(at(-5)), Option.some({ ...asked, due_at: at(-5) }))
-      none(yield* store.dueRecount(at(-6)))
-      yield* store.requestRecounts(at(-5))
-      same(yield* store.recountOf(id), Option.some({ ...asked, due_at: at(-5) }))
-      none(yield* store.recountOf(other))
-      yield* store.moveRecount({ ...asked, due_at: at(-5) }, { due_at: at(3_600), after_donor_id: "", is_asked: false })
+      const anew = { organisation_id: id, due_at: at(-5), after_donor_id: "", is_asked: true }
+      same(yield* store.dueRecount(at(-5)), Option.some(anew))
+      none(yield* store.dueRecount(at(-5.001)))
+      for (const due_at of [at(-4), at(3_600)]) {
+        yield* store.requestRecounts(due_at)
+        same(
+          yield* kept,
+          asked.map((each) => Option.some({ ...each, due_at }))
+        )
+      }
     }
   ),
 
@@ -339,18 +298,22 @@ export const disclosures = (given: Thoroughness = {}) =>
           for (const [kind, amount_cents] of gifts) {
             const revenue_code_id = kind === "assigned" ? assigned.id : kind === "shop" ? shop.id : null
             const source = kind === "set" ? "RECOMMENDATION_SET" : "MANUAL"
-            const own = yield* donationOf(donor, { amount_cents, donation_day: day(1), revenue_code_id, source })
+            const own = yield* donationOf(donor, { amount_cents, donation_day: day(2), revenue_code_id, source })
             yield* DonationStore.use(({ insert }) => insert(own))
             if (kind === "assigned") counted.set(donor.id, (counted.get(donor.id) ?? 0) + amount_cents)
             else groups[kind].gifts.push(own)
           }
         }
         const period = { jurisdiction: "AU", currency: "AUD", least_cents: 3, starts_on: day(1), ends_on: day(4) }
-        same(
-          yield* store.uncoded(id, period),
-          Object.values(groups).flatMap((group) => uncodedOf(group, counted, period.least_cents))
-        )
-        same(yield* store.uncoded(id, { ...period, starts_on: day(2) }), [])
+        const all = (already: ReadonlyMap<string, number>, least_cents: number) =>
+          Object.values(groups).flatMap((group) => uncodedOf(group, already, least_cents))
+        for (const least_cents of [3, 2]) {
+          same(yield* store.uncoded(id, { ...period, least_cents }), all(counted, least_cents))
+        }
+        same(yield* store.uncoded(id, { ...period, jurisdiction: "AU-NT" }), all(new Map(), 3))
+        for (const none of [{ starts_on: day(3) }, { ends_on: day(1) }, { currency: "NZD" }]) {
+          same(yield* store.uncoded(id, { ...period, ...none }), [])
+        }
         same(yield* store.uncoded(other, period), [])
       }
     ),
@@ -367,24 +330,39 @@ export const disclosures = (given: Thoroughness = {}) =>
       ),
       function* ([drafts, least_cents], { store, id, other }) {
         const code = yield* newCode(id, "federal", "AU")
-        const expected: Array<DisclosureDifference> = []
-        for (const [amounts, recorded] of drafts) {
+        const made: Array<DisclosureDifference> = []
+        const bounds = [least_cents, least_cents, least_cents - 1].map((cents): (typeof drafts)[number] => [
+          [cents],
+          null
+        ])
+        for (const [amounts, recorded] of [...drafts, ...bounds]) {
           const donor = yield* newDonor(id)
           for (const amount_cents of amounts) {
-            const own = yield* donationOf(donor, { amount_cents, donation_day: day(1), revenue_code_id: code.id })
+            const own = yield* donationOf(donor, { amount_cents, donation_day: day(3), revenue_code_id: code.id })
             yield* DonationStore.use(({ insert }) => insert(own))
           }
           if (recorded !== null) yield* store.insert(yield* disclosureOf(donor, { total_cents: recorded }))
           const sum = amounts.reduce((total, each) => total + each, 0)
-          if (recorded === null ? sum >= least_cents : sum !== recorded)
-            expected.push({ donor_id: donor.id, counted_cents: sum, recorded_cents: recorded })
+          made.push({ donor_id: donor.id, counted_cents: sum, recorded_cents: recorded })
         }
+        const expected = (isCounted: boolean) =>
+          made
+            .map((each) => (isCounted ? each : { ...each, counted_cents: 0 }))
+            .filter(({ counted_cents, recorded_cents }) =>
+              recorded_cents === null ? counted_cents >= least_cents : counted_cents !== recorded_cents
+            )
+            .toSorted((one, next) => (one.donor_id < next.donor_id ? -1 : 1))
         const period = { jurisdiction: "AU", currency: "AUD", least_cents, starts_on: day(1), ends_on: day(4) }
-        const found = yield* store.differences(id, period, 9)
-        same(
-          found,
-          expected.toSorted((one, next) => (one.donor_id < next.donor_id ? -1 : 1))
-        )
+        for (const [given, all] of [
+          [{}, expected(true)],
+          [{ currency: "NZD" }, expected(false)],
+          [{ ends_on: day(2) }, expected(false)],
+          [{ jurisdiction: "AU-NT" }, []],
+          [{ starts_on: day(4) }, []]
+        ] as const) {
+          const found = (limit: number) => store.differences(id, { ...period, ...given }, limit)
+          same([yield* found(9), yield* found(1)], [all, all.slice(0, 1)])
+        }
         same(yield* store.differences(other, period, 9), [])
       }
     )

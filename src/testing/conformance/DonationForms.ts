@@ -60,6 +60,7 @@ const slugs = [
     yield* newForm(other, { slug: "summer" })
     same((yield* store.takenSlugs(id, ["spring", "summer", "winter", "wint"])).toSorted(), ["spring", "winter"])
     same(yield* store.takenSlugs(id, []), [])
+    same(yield* store.takenSlugs(other, ["spring", "summer"]), ["summer"])
   })
 ]
 

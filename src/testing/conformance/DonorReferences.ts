@@ -41,8 +41,8 @@ export const donorReferences = <A extends Referring, P, R>({ make, name, port }:
       const moved = yield* stored(from)
       const kept = (yield* Effect.forEach([to, bystander, namesake], stored)).flat()
       yield* store.reassign(other, (yield* newDonor(other)).id, namesake.id, at(4))
-      yield* store.reassign(id, from.id, to.id, at(5))
-      const change = { donor_id: to.id, updated_at: at(5) }
+      yield* store.reassign(id, from.id, to.id, at(6))
+      const change = { donor_id: to.id, updated_at: at(6) }
       for (const record of [...moved.map((each) => ({ ...each, ...change })), ...kept]) {
         same(yield* store.findForUpdate(record.organisation_id, record.id), Option.some<A>(record))
       }

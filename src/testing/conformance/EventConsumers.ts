@@ -1,4 +1,4 @@
-import { DateTime, Effect, Exit, Fiber, Option, Random, Result } from "effect"
+import { DateTime, Duration, Effect, Exit, Fiber, Option, Random, Result } from "effect"
 import fc from "fast-check"
 import { eventCore } from "../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -12,10 +12,9 @@ import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, donorOf, eventRecordOf, freshDonorId, freshEventId, newOrganisation } from "./Records.ts"
-import { assertRefused, inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { assertRefused, inTransaction, lawsOf, noLimit, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const leaseMillis = 60_000
-const enough = 1_000_000
 
 const types = ["donor.created", "donor.updated"] as const
 
@@ -51,10 +50,12 @@ export const consumerFrom = Effect.fnUntraced(function* (from: From, event_types
 /** The events that the consumer takes of one organisation, without handling them. */
 export const takenOf = Effect.fnUntraced(function* (name: string, organisation_id: OrganisationId) {
   const store = yield* EventConsumerStore
-  yield* store.take(name, enough)
-  const items = yield* store.waiting(name, { limit: enough, failed: false })
+  yield* store.take(name, noLimit)
+  const items = yield* store.waiting(name, { limit: noLimit, failed: false })
   return items.filter((item) => item.organisation_id === organisation_id)
 })
+
+const idsOfHeld = (all: ReadonlyArray<LeasedEvent>) => all.map(({ item }) => item.event_id)
 
 const idsOf = (items: ReadonlyArray<{ readonly event_id: string }>) => items.map(({ event_id }) => event_id)
 
@@ -81,7 +82,7 @@ const oneTaken = Effect.gen(function* () {
   const name = yield* consumerFrom("now")
   const event = yield* eventAbout(id, yield* freshDonorId)
   yield* outbox.append([event])
-  yield* store.take(name, enough)
+  yield* store.take(name, noLimit)
   return { name, event }
 })
 
@@ -94,12 +95,12 @@ const begins = [
     function* ({ id }) {
       const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
       const [donor_id, other_id] = [yield* freshDonorId, yield* freshDonorId]
-      const early = yield* eventAbout(id, donor_id, { occurred_at: at(1) })
+      const early = yield* eventAbout(id, donor_id, { occurred_at: DateTime.subtract(at(3), { milliseconds: 1 }) })
       const late = yield* eventAbout(id, other_id, { occurred_at: at(3) })
       yield* outbox.append([early, late])
       const all = yield* consumerFrom("beginning")
       const following = yield* consumerFrom("now")
-      const since = yield* consumerFrom(at(2))
+      const since = yield* consumerFrom(at(3))
       const next = yield* eventAbout(id, donor_id, { occurred_at: at(4), type: "donor.updated" })
       yield* outbox.append([next])
       same(idsOf(yield* takenOf(all, id)), [early.id, late.id, next.id])
@@ -117,7 +118,7 @@ const begins = [
       assert.isTrue(yield* store.remove(following))
       assert.isFalse(yield* store.remove(following))
       none(yield* store.find(following))
-      assert.strictEqual(yield* store.take(following, enough), 0)
+      assert.strictEqual(yield* store.take(following, noLimit), 0)
     }
   ),
 
@@ -163,7 +164,7 @@ const takes = (runs: number) => [
         yield* Effect.exit(inTransaction(unit))
         if (commits) expected.push(...made.filter(({ type }) => type === "donor.updated"))
         yield* store.take(name, room)
-        assert.isTrue((yield* store.waiting(name, { limit: enough, failed: false })).length <= expected.length)
+        assert.isTrue((yield* store.waiting(name, { limit: noLimit, failed: false })).length <= expected.length)
       }
       const items = (yield* takenOf(name, id)).toSorted((a, b) => a.position - b.position)
       same(idsOf(items).toSorted(), expected.map((event) => event.id).toSorted())
@@ -182,19 +183,25 @@ const takes = (runs: number) => [
     }
   ),
 
-  law("no more is taken than there is room for, and the rest afterwards", function* ({ id }) {
-    const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
-    const name = yield* consumerFrom("now")
-    const donor_id = yield* freshDonorId
-    yield* outbox.append(
-      yield* Effect.forEach([1, 2, 3, 4, 5], () => eventAbout(id, donor_id, { type: "donor.updated" }))
-    )
-    assert.strictEqual(yield* store.take(name, 2), 2)
-    assert.strictEqual(yield* store.take(name, 2), 0)
-    const counts = Option.getOrThrow(yield* store.find(name))
-    same([counts.waiting, counts.parked, counts.behind], [2, 0, 3])
-    assert.strictEqual(yield* store.take(name, 5), 3)
-  })
+  law(
+    "no more is taken than there is room for, and the rest afterwards, nor more told than is asked for",
+    function* ({ id }) {
+      const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
+      const name = yield* consumerFrom("now")
+      const events = Effect.flatMap(freshDonorId, (donor_id) => eventAbout(id, donor_id, { type: "donor.updated" }))
+      yield* outbox.append(yield* Effect.forEach([1, 2, 3, 4, 5], () => events))
+      assert.strictEqual(yield* store.take(name, 2), 2)
+      assert.strictEqual(yield* store.take(name, 2), 0)
+      const counts = Option.getOrThrow(yield* store.find(name))
+      same([counts.waiting, counts.parked, counts.behind], [2, 0, 3])
+      assert.strictEqual(yield* store.take(name, 5), 3)
+      for (const limit of [2, 3]) {
+        assert.lengthOf(yield* store.waiting(name, { limit, failed: false }), limit)
+        assert.lengthOf(yield* claimOf(name, limit, 0), limit)
+        assert.lengthOf(yield* store.expired(name, { limit, over_millis: 0 }), limit)
+      }
+    }
+  )
 ]
 
 const claims = (runs: number) => [
@@ -218,7 +225,7 @@ const claims = (runs: number) => [
         eventAbout(id, donors[subject] ?? donors[0], { type: "donor.updated" })
       )
       yield* outbox.append(events)
-      yield* store.take(name, enough)
+      yield* store.take(name, noLimit)
       const open = new Map(events.map((event, index) => [event.id as string, subjects[index]]))
       const firsts = () => {
         const seen = new Set<number | undefined>()
@@ -250,8 +257,8 @@ const claims = (runs: number) => [
           else stuck.add(held.item.event_id)
         }
       }
-      same(idsOf(yield* store.waiting(name, { limit: enough, failed: false })).toSorted(), [...open.keys()].toSorted())
-      same(idsOf(yield* store.waiting(name, { limit: enough, failed: true })).toSorted(), [...stuck].toSorted())
+      same(idsOf(yield* store.waiting(name, { limit: noLimit, failed: false })).toSorted(), [...open.keys()].toSorted())
+      same(idsOf(yield* store.waiting(name, { limit: noLimit, failed: true })).toSorted(), [...stuck].toSorted())
     }
   ),
 
@@ -274,18 +281,36 @@ const claims = (runs: number) => [
     }
   ),
 
-  law("a lease that is renewed is not over, and all end when the store is opened anew", function* ({ store }) {
-    const { name } = yield* oneTaken
-    const held = yield* heldOf(name, 0)
-    yield* store.renew(name, [held.lease_id], leaseMillis)
-    same(yield* store.expired(name, { limit: 10, over_millis: 0 }), [])
-    assert.isTrue(Option.isSome(yield* store.untilDue(name)))
-    yield* store.releaseAll
-    same(
-      (yield* store.expired(name, { limit: 10, over_millis: 0 })).map(({ item }) => item.position),
-      [held.item.position]
-    )
-  }),
+  law(
+    "a lease lasts as long as was asked for, also anew, and all end when the store is opened anew",
+    function* (setting) {
+      const { store } = setting
+      const expired = (name: string, over_millis: number) =>
+        Effect.map(store.expired(name, { limit: 10, over_millis }), idsOfHeld)
+      const lasts = Effect.fnUntraced(function* (name: string, millis: number) {
+        same(yield* expired(name, 0), [])
+        const left = Option.map(yield* store.untilDue(name), Duration.toMillis)
+        // Either call may have rounded the store's time to milliseconds.
+        assert.isTrue(
+          Option.exists(left, (each) => each <= millis + 1 && each > millis - 60_000),
+          `${millis}`
+        )
+      })
+      for (const millis of [120_000, 300_000]) {
+        const { event, name } = yield* oneTaken
+        // A lease that ended a while ago.
+        const { lease_id } = yield* heldOf(name, -45_000)
+        same([yield* expired(name, 40_000), yield* expired(name, 60_000)], [[event.id], []])
+        yield* store.renew(name, [lease_id], millis)
+        yield* lasts(name, millis)
+        yield* store.releaseAll
+        same(yield* expired(name, 0), [event.id])
+        const { name: next } = yield* oneTaken
+        yield* heldOf(next, millis)
+        yield* lasts(next, millis)
+      }
+    }
+  ),
 
   law("an outcome that is recorded in a transaction is undone with it", function* () {
     const store = yield* EventConsumerStore
@@ -343,6 +368,7 @@ const operators = [
     const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
     const event = yield* eventAbout(id, yield* freshDonorId)
     const waiting = yield* Effect.forkChild(yield* store.hint, { startImmediately: true })
+    assert.isTrue(waiting.pollUnsafe() === undefined, "nothing was committed yet")
     yield* outbox.append([event])
     yield* Fiber.join(waiting)
   })

@@ -72,7 +72,7 @@ export const expiry = <A extends Expiring<Status>, Status extends string, P, R>(
       `what is found to have expired of ${name}, and listed so, is what the machine expires`,
       function* ({ store, id }) {
         const now = before(5)
-        const times = [before(4), now, before(6)]
+        const times = [-1, 0, 1].map((millis) => DateTime.add(now, { milliseconds: millis }))
         const drafts = statuses.flatMap((status) =>
           subject.kinds.flatMap((kind) => times.map((expires_at) => ({ kind, given: { status, expires_at } })))
         )

@@ -3,7 +3,7 @@ import { type GivingSettings, initial, type Logo } from "../../domain/giving/Giv
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
 import { newOrganisation } from "./Records.ts"
-import { type Check, check, same } from "./Suite.ts"
+import { type Check, check, same, twice } from "./Suite.ts"
 
 /** The laws of {@link GivingSettingsStore}. */
 export const givingSettings = (): ReadonlyArray<Check<GivingSettingsStore | OrganisationStore>> => [
@@ -28,7 +28,7 @@ export const givingSettings = (): ReadonlyArray<Check<GivingSettingsStore | Orga
         yield* store.set(settings)
         same([yield* store.of(id), yield* store.of(other.id)], [settings, initial(other.id)])
       }
-    })
+    }, twice)
   ),
   check(
     "a logo is read back as it was set last, of its own organisation alone, and is gone when it was removed",
@@ -45,6 +45,6 @@ export const givingSettings = (): ReadonlyArray<Check<GivingSettingsStore | Orga
       same(Option.isSome(yield* store.logoOf(id)), true)
       yield* store.removeLogo(id)
       same(yield* store.logoOf(id), Option.none())
-    })
+    }, twice)
   )
 ]

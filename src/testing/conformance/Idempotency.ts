@@ -122,7 +122,10 @@ const records = (runs: number) => [
       { path: `${scope.path}${scope.key.slice(0, 1)}`, key: scope.key.slice(1) }
     ]
     for (const other of others) same(yield* reserve({ ...scope, ...other }), { _tag: "Run" }, JSON.stringify(other))
+    const kept = others.map((other, index) => [{ ...scope, ...other }, answerOf(new Uint8Array([index]))] as const)
+    yield* Effect.forEach(kept, ([each, answer]) => keep(each, answer))
     same(yield* reserve({ ...scope }), { _tag: "Replay", answer: small })
+    for (const [each, answer] of kept) same(yield* reserve(each), { _tag: "Replay", answer })
   })
 ]
 

@@ -325,7 +325,11 @@ export const scores = (given: Thoroughness = {}) =>
         computation,
         codes.map((currency, index) => scoreOf(about, { currency, opportunity_cents: index }))
       )
-      const { leading, scored_count } = yield* store.standing(id, 2)
-      same([scored_count, ...leading.map(({ score }) => score.opportunity_cents)], [5_001, 5_000, 4_999])
+      const { actionable_count, leading, scored_count } = yield* store.standing(id, 2)
+      same([actionable_count, scored_count], [5_001, 5_001])
+      same(
+        leading.map(({ score }) => score.opportunity_cents),
+        [5_000, 4_999]
+      )
     })
   ])

@@ -1,6 +1,7 @@
-import { Deferred, Effect, Option } from "effect"
+import { DateTime, Deferred, Effect, Option, Random } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { type Donation, eventDataOf } from "../../domain/giving/Donation.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Event from "../../domain/outbox/Event.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
@@ -21,6 +22,7 @@ import {
   donorOf,
   freshDonationId,
   freshEventId,
+  freshId,
   newEndpoint,
   newOrganisation,
   queryOf,
@@ -64,15 +66,16 @@ const giftOf = Effect.fnUntraced(function* (
   donation: Donation,
   events: KeyedGift["events"]
 ) {
+  const body_hash = yield* freshId("request")
   const gift: KeyedGift = {
     scope: yield* scopeOf(organisation.id, { path: "/api/v1/donations" }),
-    body_hash: "body",
-    answer: answerOf(new Uint8Array([1, 2, 254, 255])),
+    body_hash,
+    answer: answerOf(new TextEncoder().encode(body_hash)),
     donation,
     events,
     audit: yield* auditEntryOf(organisation.id, { subject_id: donation.id, operation: "donations.create" }),
     organisation,
-    now: at(0)
+    now: at(yield* Random.nextIntBetween(0, 9_000))
   }
   return gift
 })
@@ -87,7 +90,8 @@ const newGift = Effect.gen(function* () {
 
 /** Two organisations alike in all but their own ids, each about to be given the same gift. */
 const twinGifts = Effect.fnUntraced(function* (given: Donation) {
-  const organisation = yield* newOrganisation()
+  const place = { timezone: "Pacific/Auckland", default_currency: "NZD" }
+  const organisation = yield* newOrganisation(place)
   const donor = yield* newDonor(organisation.id)
   const endpoints = [
     yield* newEndpoint(organisation.id, { event_types: [...types] }),
@@ -95,7 +99,7 @@ const twinGifts = Effect.fnUntraced(function* (given: Donation) {
   ]
   const donation = { ...given, id: yield* freshDonationId, organisation_id: organisation.id, donor_id: donor.id }
   const first = yield* giftOf(organisation, donation, yield* eventsOf(donation))
-  const twin = yield* newOrganisation()
+  const twin = yield* newOrganisation(place)
   yield* (yield* DonorStore).insert({ ...donor, organisation_id: twin.id })
   yield* Effect.forEach(endpoints, ({ event_types, id }) => newEndpoint(twin.id, { id, event_types }))
   const second: KeyedGift = {
@@ -129,15 +133,17 @@ const longWay = Effect.fnUntraced(function* ({ answer, audit, body_hash, donatio
 })
 
 /** Everything that is stored of a gift. */
-const tracesOf = Effect.fnUntraced(function* ({ body_hash, donation, scope }: KeyedGift) {
+const tracesOf = Effect.fnUntraced(function* ({ body_hash, donation, now, scope }: KeyedGift) {
   const { id, organisation_id } = donation
   const found = yield* (yield* DonationStore).find(organisation_id, id)
   const events = yield* (yield* Outbox).list(organisation_id, queryOf())
   const deliveries = yield* (yield* DeliveryStore).list(organisation_id, queryOf())
   const audit = yield* (yield* AuditStore).list(organisation_id, 10)
   const store = yield* IdempotencyStore
-  const reservation = yield* inTransaction(store.reserve(scope, [body_hash], at(1)))
-  return { found, events, deliveries, audit, reservation }
+  const ends = DateTime.add(now, { hours: Limits.idempotencyRecordHours })
+  const reserve = (moment: DateTime.Utc) => inTransaction(store.reserve(scope, [body_hash], moment))
+  const reservation = yield* reserve(DateTime.subtract(ends, { milliseconds: 1 }))
+  return { found, events, deliveries, audit, reservation, later: yield* reserve(ends) }
 })
 
 const untouched = Effect.fnUntraced(function* (gift: KeyedGift, reservation = "Run") {
@@ -151,7 +157,10 @@ const untouched = Effect.fnUntraced(function* (gift: KeyedGift, reservation = "R
 
 const kept = Effect.fnUntraced(function* (gift: KeyedGift, second: number) {
   const store = yield* IdempotencyStore
-  yield* store.keep(gift.scope, gift.body_hash, gift.answer, { secret: false, now: at(second) })
+  yield* store.keep(gift.scope, gift.body_hash, gift.answer, {
+    secret: false,
+    now: DateTime.add(gift.now, { seconds: second })
+  })
   return gift
 })
 

@@ -104,7 +104,7 @@ const limits = [
     yield* newIntroduction(id, { sent_at: at(20), status: "EXPIRED", viewed_at: at(21) })
     yield* newIntroduction(id, { sent_at: at(20), status: "REVOKED", revoked_at: at(21) })
     yield* newIntroduction(other, { sent_at: at(20) })
-    const moments = [50, day + 9, day + 10, day + 19, day + 20]
+    const moments = [50, day + 9.999, day + 10, day + 19.999, day + 20]
     const counts = yield* Effect.forEach(moments, (now) => store.countForUpdate(id, at(now)))
     same(counts, [3, 3, 2, 2, 0])
   })

@@ -1,7 +1,7 @@
 import { Effect, Exit, Option, Struct } from "effect"
 import fc from "fast-check"
 import * as Refund from "../../domain/giving/Refund.ts"
-import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Charge from "../../domain/payments/Charge.ts"
 import { BalancedAccount, Cause, type LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
@@ -69,7 +69,11 @@ const balances = (given: Thoroughness) => [
         )
       )
       yield* store.append(entries)
-      yield* store.append([yield* entryOf(other)])
+      // The other organisation is the last of all, by its id.
+      const last = OrganisationId.make(`org_${"7".padEnd(20, "z")}${other.slice(-6)}`)
+      yield* newOrganisation({ id: last })
+      yield* store.append([yield* entryOf(last)])
+      assert.lengthOf(yield* balancesOf(last), 1)
       const expected = ["AUD", "JPY"].flatMap((currency) => {
         const own = entries.filter((each) => each.currency === currency)
         return own.length === 0

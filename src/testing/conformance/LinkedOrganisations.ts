@@ -75,6 +75,12 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
       yield* newLink(other, mine)
       for (const each of [recipient, other, mine]) none(yield* linked.find(mine.id, each.id))
       same((yield* linked.list(mine.id, queryOf())).data, [])
+      for (const { id } of [recipient, mine]) {
+        same(
+          Option.map(yield* linked.find(other.id, id), (found): string => found.id),
+          Option.some(id)
+        )
+      }
     }
   )
 ]

@@ -39,7 +39,7 @@ export interface ListSubject<A extends { readonly id: string }, Draft, R> {
   /** The columns that are filtered and sorted by. */
   readonly columns: (record: A) => object
   /** The interface of the port whose `list` it is; `RecordReader` when not given. */
-  readonly port?: "DeliveryStore" | "Outbox"
+  readonly port?: "DeliveryStore" | "MailOutbox" | "Outbox"
   readonly hidden?: (record: A) => boolean
   /** The item of the list that shows the record: itself when not given. */
   readonly shown?: (record: A) => { readonly id: string }
@@ -274,6 +274,30 @@ const cursors = <A extends { readonly id: string }, D, R>(
         const order = inOrder(subject, query)
         const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
         same(idsOf((yield* asked).data), idsOf(after))
+      }
+    }
+  ),
+
+  must(
+    `${subject.name}: a page holds as many as are asked for, says whether more follow, and tells archived ones apart`,
+    listed(subject),
+    function* ({ id }) {
+      const records: Array<A> = []
+      const isArchivable = subject.spec.archivable === true
+      const told = (archived: boolean) => expected(subject, records, queryOf({ archived })).length
+      for (const draft of fc.sample(subject.draft, { numRuns: 30, seed: 1 })) {
+        if (told(false) > 1 && (!isArchivable || told(true) > told(false))) break
+        records.push(yield* subject.store(id, draft, records.length))
+      }
+      for (const [limit, archived] of [
+        [1, false],
+        [100, isArchivable],
+        [100, false]
+      ] as const) {
+        const query = queryOf({ limit, archived })
+        const all = expected(subject, records, query)
+        const { data, has_more } = yield* subject.list(id, query)
+        same([idsOf(data), has_more], [idsOf(all.slice(0, limit)), all.length > limit])
       }
     }
   ),

@@ -65,6 +65,9 @@ export const macs = <E>({ layer, ...given }: MacsSubject<E>): ReadonlyArray<Chec
         Effect.forEach(purposes, (purpose) => Effect.all([made(purpose, text), made(purpose, text, 1)]))
       )
       assert.lengthOf(new Set(all.flat(2)), texts.length * purposes.length * 2)
+      const { keyIds, verify } = yield* Macs
+      const older = yield* made("invitation", "text", 1)
+      same(yield* Effect.forEach(keyIds, (key) => verify(key, "invitation", "text", older)), [false, true])
     }
   ),
 

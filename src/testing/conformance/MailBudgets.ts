@@ -5,7 +5,7 @@ import * as Mail from "../../domain/kernel/Mail.ts"
 import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { assert } from "./Assert.ts"
 import { millis } from "./DueRecords.ts"
-import { addMail, ago, aWhile, claim, claimFirst, findMail, ids, keepMail, mailIn } from "./MailRecords.ts"
+import { addMail, ago, aWhile, claim, claimFirst, findMail, ids, isHeldFor, keepMail, mailIn } from "./MailRecords.ts"
 import { freshId } from "./Records.ts"
 import { lawsOf, same } from "./Suite.ts"
 
@@ -124,7 +124,11 @@ const budgets = [
     const hash = yield* freshId("request")
     yield* addMail(1)
     const first = yield* claimFirst()
-    same(tagsOf(yield* admitAll([first], [hash])), ["Admitted"])
+    for (const lease of [Duration.hours(1), aWhile]) {
+      const before = yield* outbox.now
+      same(yield* outbox.admit(first, { address_hashes: [hash], lease }), { _tag: "Admitted" })
+      isHeldFor(yield* findMail(first.mail), lease, before, yield* outbox.now)
+    }
     yield* fill(budget - 1, [hash])
     yield* outbox.settle({ ...first, mail: { ...first.mail, next_attempt_at: yield* outbox.now } })
     same(tagsOf(yield* admitAll([first], [hash])), ["Lost"])

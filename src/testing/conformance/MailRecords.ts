@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Option } from "effect"
 import { MailId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
+import { assert } from "./Assert.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { same } from "./Suite.ts"
 
@@ -35,11 +36,22 @@ const endDueMails = Effect.gen(function* () {
   const outbox = yield* MailOutbox
   const now = yield* outbox.now
   for (const lane of Mail.Lane.literals) {
-    for (const { lease_id, mail } of yield* claim(10_000, aWhile, lane)) {
+    for (const { lease_id, mail } of yield* claim(1_000, aWhile, lane)) {
       yield* outbox.settle({ lease_id, mail: Mail.endMail(mail, "DROPPED", now) })
     }
   }
 })
+
+/** Asserts that the mail is held for so long from between two moments. */
+export const isHeldFor = (
+  { next_attempt_at }: Mail.Mail,
+  lease: Duration.Duration,
+  before: DateTime.Utc,
+  after: DateTime.Utc
+) => {
+  const began = DateTime.subtractDuration(next_attempt_at ?? DateTime.makeUnsafe(0), lease)
+  assert.isTrue(DateTime.between(began, { minimum: before, maximum: after }), DateTime.formatIso(began))
+}
 
 /** The first of what is due, claimed under a lease of its own. */
 export const claimFirst = Effect.fnUntraced(function* (lease?: Duration.Duration) {

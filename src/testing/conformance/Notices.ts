@@ -73,7 +73,23 @@ const records = (given: Thoroughness) => [
   ),
 
   law("a notice of no organisation is listed apart, until it has one", function* ({ store, id: organisation_id }) {
-    const notice = yield* kept()
+    const type = yield* freshId("request")
+    const [notice, ...others] = yield* Effect.forEach([3, 1, 2], (second) => kept({ type, created_at: at(second) }))
+    if (notice === undefined) return
+    const conditions = [{ column: "type", type: "text", operator: "eq", values: [type] }] as const
+    for (const [limit, descending] of [
+      [2, true],
+      [3, false],
+      [1, true]
+    ] as const) {
+      const { data, has_more } = yield* store.unclaimed(
+        queryOf({ limit, conditions, sort: { column: "created_at", descending } })
+      )
+      const all = [notice, ...others.toReversed()]
+      same([idsOf(data), has_more], [idsOf(descending ? all : all.toReversed()).slice(0, limit), limit < 3])
+    }
+    const none = { ...conditions[0], values: ["nothing"] }
+    same((yield* store.unclaimed(queryOf({ conditions: [none] }))).data, [])
     const query = queryOf({ limit: 100 })
     const listed = Effect.all({
       unclaimed: Effect.map(store.unclaimed(query), ({ data }) => idsOf(data).includes(notice.id)),
@@ -241,18 +257,18 @@ const claims = (given: Thoroughness) => [
   ),
 
   law("notices that have ended and came before are deleted, at most so many, and no others", function* ({ store, id }) {
-    const before = DateTime.add(longAgo, { days: 1 })
+    const before = DateTime.subtract(longAgo, { milliseconds: 1 })
     const old = yield* Effect.forEach([id, null, id], (organisation_id) =>
       kept({ organisation_id, created_at: longAgo })
     )
-    const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { days: 2 }) })
+    const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { milliseconds: 1 }) })
     const open = yield* kept({
       organisation_id: id,
       created_at: longAgo,
       apply_at: DateTime.add(yield* store.now, { days: 9 })
     })
-    const trims = [yield* store.trim(before, 2), yield* store.trim(before, 2), yield* store.trim(before, 2)]
-    same(trims, [2, 1, 0])
+    const trims = [yield* store.trim(before, 9), yield* store.trim(longAgo, 2), yield* store.trim(longAgo, 9)]
+    same(trims, [0, 2, 1])
     for (const { id: gone } of old) none(yield* store.hold(gone))
     for (const left of [later, open]) same(yield* store.hold(left.id), Option.some(left))
     yield* store.update({ ...open, apply_at: null, created_at: at(0) })

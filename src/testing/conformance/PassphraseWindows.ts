@@ -10,7 +10,7 @@ import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness, together
 const { must, property } = lawsOf(PassphraseFailures)
 
 /** Times far from those of other checks' failures. */
-const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
+const before = (millis: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + millis)
 
 /** The laws of {@link PassphraseFailures}. */
 export const passphraseFailures = (given: Thoroughness = {}) =>

@@ -55,8 +55,12 @@ const bursts = <E>({ layer }: LimiterSubject<E>): Check =>
         const remaining = all.filter(({ allowed }) => allowed).map((each) => each.remaining)
         same(remaining.toSorted(), [0, 1, 2, 3, 4])
         for (const refused of all.filter(({ allowed }) => !allowed)) {
+          // A second is a millionth of a token.
           assert.strictEqual(refused.remaining, 0)
-          assert.isAtLeast(refused.retryAfterSeconds, 1)
+          same(
+            [refused.retryAfterSeconds, refused.resetSeconds].map((seconds) => Math.round(seconds / 1e5)),
+            [10, 50]
+          )
         }
       }
     }

@@ -1,5 +1,6 @@
-import { Effect, Option, type Scope } from "effect"
+import { Clock, Duration, Effect, Option, type Scope } from "effect"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
+import { assert } from "./Assert.ts"
 import { type Check, inTransaction, must, same, together, transactionOf } from "./Suite.ts"
 
 /** A record that is held for an update, with a counter in one of its fields. */
@@ -15,10 +16,10 @@ interface Held<A, R> {
   readonly counted: (record: A, count: number) => A
 }
 
-/** Checks that no update is lost among transactions that each hold the record, read it and write it. */
+/** Checks that no update is lost among transactions that each hold the record, read it and write it, and that another is held as itself. */
 export const lockCheck = <A, R>(held: Held<A, R>): Check<Exclude<R | Transaction, Scope.Scope>> =>
   must(`${held.name}: of updates at the same moment none is lost`, [held.must], function* () {
-    const record = yield* held.make
+    const [record, other] = [yield* held.make, yield* held.make]
     const found = Effect.map(held.findForUpdate(record), Option.getOrThrow)
     const raise = transactionOf(function* () {
       const before = yield* found
@@ -27,4 +28,25 @@ export const lockCheck = <A, R>(held: Held<A, R>): Check<Exclude<R | Transaction
     })
     yield* together(8, raise)
     same(held.count(yield* inTransaction(found)), 8)
+    same(yield* inTransaction(held.findForUpdate(other)), Option.some(other))
   })
+
+/**
+ * Asserts that a lease keeps others out for most of its time, and no more when that is over. Where the steps themselves took
+ * longer, it is looked at again with a longer one.
+ */
+export const holdsFor = Effect.fnUntraced(function* <E, R>(
+  hold: (lease: Duration.Duration) => Effect.Effect<unknown, E, R>,
+  isHeld: Effect.Effect<boolean, E, R>
+) {
+  for (let millis = 100; ; millis *= 2) {
+    const began = yield* Clock.currentTimeMillis
+    yield* hold(Duration.millis(millis))
+    yield* Effect.sleep(millis * 0.6)
+    const held = yield* isHeld
+    if ((yield* Clock.currentTimeMillis) - began >= millis) continue
+    assert.isTrue(held, "it ended early")
+    yield* Effect.sleep(millis * 0.6)
+    return assert.isFalse(yield* isHeld, "it did not end")
+  }
+})

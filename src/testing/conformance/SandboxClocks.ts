@@ -6,6 +6,7 @@ import { byClockAhead, bySurroundingClock, realNow } from "../../ports/kernel/Ah
 import { Repeatable } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { chargeOf, newIntegration } from "./MoneyRecords.ts"
+import { holdsFor } from "./RecordLocks.ts"
 import { newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
@@ -45,8 +46,9 @@ export const sandboxClocks = (given: Thoroughness = {}) =>
         yield* store.release(id, "other")
         same(yield* claim("other"), false)
         yield* store.release(id, winner)
-        same(yield* claim("other", Duration.zero), true)
-        same(yield* claim("another"), true, "the lease has ended")
+        const isHeld = Effect.map(claim("another", Duration.zero), (isMine) => !isMine)
+        yield* holdsFor((lease) => claim("other", lease), isHeld)
+        yield* holdsFor((lease) => Effect.andThen(claim("other"), store.advance(id, "other", 60_000, lease)), isHeld)
       }
     ),
 

@@ -10,8 +10,8 @@ import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { assert } from "./Assert.ts"
 import { newIntroduction } from "./Introductions.ts"
 import { newCharge } from "./MoneyRecords.ts"
-import { answerOf, at, endpointOf, freshId, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
-import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { answerOf, at, endpointOf, freshId, idsOf, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
+import { inTransaction, lawsOf, noLimit, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(SealedStore)
 
@@ -67,7 +67,7 @@ const counting = [
       yield* newEndpoint({ sealed_secret: sealedBy(old), is_active: false })
       yield* newEndpoint({ sealed_secret: sealedBy(old), is_active: false, deleted_at: at(1) })
       const rotated = { sealed_secret: sealedBy(fresh), previous_sealed_secret: sealedBy(old) }
-      yield* newEndpoint({ ...rotated, previous_secret_expires_at: DateTime.addDuration(now, "1 hour") })
+      yield* newEndpoint({ ...rotated, previous_secret_expires_at: DateTime.add(now, { milliseconds: 1 }) })
       yield* newEndpoint({ ...rotated, previous_secret_expires_at: now })
       const { id } = yield* newOrganisation()
       yield* newIntroduction(id, { token_key_id: old })
@@ -88,11 +88,16 @@ const counting = [
     )
     yield* newEndpoint({ sealed_secret: sealedBy(one), updated_at: at(9), deleted_at: at(9) })
     const alone = yield* newEndpoint({ sealed_secret: sealedBy(other) })
-    const samples = yield* (yield* SealedStore).samples(2)
-    const sampled = (key_id: string) => samples.filter(({ sealed }) => keyIdOf(sealed) === key_id).map(({ id }) => id)
-    const latest = made.filter((_, index) => index % 2 === 0).map(({ id }) => `${id}`)
-    same(sampled(one).toSorted(), latest.toSorted())
-    same(sampled(other), [`${alone.id}`])
+    const [latest, second] = made.toSorted((a, b) => b.updated_at.epochMilliseconds - a.updated_at.epochMilliseconds)
+    for (const [limit, expected] of [
+      [2, [latest, second]],
+      [1, [latest]]
+    ] as const) {
+      const samples = yield* (yield* SealedStore).samples(limit)
+      const sampled = (key_id: string) => idsOf(samples.filter(({ sealed }) => keyIdOf(sealed) === key_id)).toSorted()
+      same(sampled(one), expected.flatMap((each) => each?.id ?? []).toSorted())
+      same(sampled(other), [`${alone.id}`])
+    }
   })
 ]
 
@@ -162,7 +167,7 @@ const replacing = (runs: number) => [
     }
     same(yield* stored, before + 1)
     const keys = (yield* store.usage(now)).map(({ key_id }) => key_id)
-    const all = yield* store.sealedWith(keys, now, null, 1_000_000)
+    const all = yield* store.sealedWith(keys, now, null, noLimit)
     const mine = all.filter(({ kind, organisation_id }) => kind === "stored_answer" && organisation_id === id)
     const [only] = mine
     assert.strictEqual(mine.length, 1)
@@ -171,7 +176,7 @@ const replacing = (runs: number) => [
     same(yield* store.replace(only, only.sealed), true)
     same(yield* inTransaction(answers.reserve(secret, ["body"], now)), { _tag: "Replay", answer })
     const tomorrow = DateTime.addDuration(now, "25 hours")
-    const late = yield* store.sealedWith(keys, tomorrow, null, 1_000_000)
+    const late = yield* store.sealedWith(keys, tomorrow, null, noLimit)
     same(late.filter(({ kind, organisation_id }) => kind === "stored_answer" && organisation_id === id).length, 0)
   }),
 
@@ -198,7 +203,12 @@ const replacing = (runs: number) => [
         { kind: "integration_credentials", organisation_id, id, sealed: sealed_credentials },
         { kind: "previous_notice_secrets", organisation_id, id, sealed: previous_sealed_notice_secrets }
       ])
-      same((yield* store.sealedWith([key], at(200), null, 10)).length, 1)
+      for (const [second, count] of [
+        [199.999, 2],
+        [200, 1]
+      ] as const) {
+        assert.lengthOf(yield* store.sealedWith([key], at(second), null, 10), count)
+      }
       const { id: another } = yield* newOrganisation()
       for (const [kind, field] of [
         ["integration_credentials", "sealed_credentials"],

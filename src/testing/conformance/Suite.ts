@@ -142,6 +142,13 @@ export const inTransaction = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.E
 export const transactionOf = <S extends Step, A>(steps: () => Generator<S, A, never>) =>
   inTransaction(Effect.gen(steps))
 
+/** A limit that nothing reaches, and that is an integer of 32 bits. */
+export const noLimit = 2_147_483_647
+
+/** The steps, and once more: of two of each, an adapter that goes by the first that it was given alone is caught. */
+export const twice = <A, E, R>(steps: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.repeat(steps, { times: 1 })
+
 /** The answers to so many that ask at the same moment. */
 export const together = <A, E, R>(count: number, ask: Effect.Effect<A, E, R>): Effect.Effect<Array<A>, E, R> =>
   Effect.all(Array<typeof ask>(count).fill(ask), { concurrency: "unbounded" })

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
-import { ChargeId } from "../../domain/kernel/Ids.ts"
+import { ChargeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank, type TestChargeQuery } from "../../ports/payments/TestBank.ts"
@@ -8,7 +8,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, freshIntegrationId, longAgo, newOrganisation, recordOf } from "./Records.ts"
+import { at, freshId, freshIntegrationId, idsOf, longAgo, newOrganisation, recordOf } from "./Records.ts"
 import { byId, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
 
@@ -16,7 +16,7 @@ const { law, must, property } = lawsOf(TestBank)
 
 const drafted = fc
   .tuple(arbitraryOf(TestCharge).map(storedRecord), fc.nat(3).map(at))
-  .map(([charge, created_at]): TestCharge => ({ ...charge, created_at, idempotency_key: null }))
+  .map(([charge, created_at]): TestCharge => ({ ...charge, created_at, idempotency_key: null, scheduled: [] }))
 
 const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
 
@@ -52,12 +52,15 @@ const records = (given: Thoroughness) => [
       "RecordReader MUST see the named organisation's records only"
     ],
     runsOf(given),
-    fc.tuple(drafted, drafted),
-    function* ([first, second], { store: bank }) {
+    fc.tuple(drafted, drafted, arbitraryOf(TestCharge).map(storedRecord)),
+    function* ([first, second, { scheduled }], { store: bank }) {
       const { charge_id, id, organisation_id } = yield* newCharge()
       const other = yield* newOrganisation()
-      const [before, after] = [first, second].map((each) => ({ ...each, id, organisation_id, charge_id }))
-      if (before === undefined || after === undefined) return
+      const own = { id, organisation_id, charge_id }
+      const [before, after] = [
+        { ...first, ...own },
+        { ...second, ...own, scheduled }
+      ]
       same(yield* bank.findOrInsert(before, longAgo), before)
       same(yield* bank.find(organisation_id, id), Option.some(before))
       yield* bank.update(after)
@@ -65,6 +68,7 @@ const records = (given: Thoroughness) => [
       same(yield* bank.ofCharge(organisation_id, charge_id), [after])
       none(yield* bank.find(other.id, id))
       same(yield* bank.ofCharge(other.id, charge_id), [])
+      yield* bank.update(before)
     }
   ),
 
@@ -107,7 +111,7 @@ const keys = [
     const made = yield* together(6, make(10, longAgo))
     const [one = ""] = made
     same(new Set(made).size, 1)
-    same(yield* make(20, at(9)), one)
+    same(yield* make(20, DateTime.subtract(at(10), { milliseconds: 1 })), one)
     const second = yield* make(30, at(10))
     same([second === one, yield* make(40, at(20))], [false, second])
     const all = yield* bank.ofCharge(organisation_id, first.charge_id)
@@ -184,16 +188,17 @@ const acts = [
     const due = yield* kept({ scheduled: acting(-60) })
     const [later, changed] = [yield* kept({ scheduled: acting(3_600) }), yield* kept({ scheduled: acting(3_600) })]
     yield* bank.update({ ...changed, scheduled: acting(-30) })
-    const own = [due.id, changed.id, later.id]
-    const found = Effect.map(bank.due(10_000), (all) => all.map(({ id }) => id).filter((id) => own.includes(id)))
-    same(yield* found, [due.id, changed.id])
+    same(idsOf(yield* bank.due(1)), [due.id])
+    same(idsOf(yield* bank.due(9)), [due.id, changed.id])
     for (const each of [due, changed, later]) yield* bank.update({ ...each, scheduled: [] })
-    same(yield* found, [])
+    same(yield* bank.due(9), [])
   })
 ]
 
 const statements = [
-  law("an account's charges are read page by page, by when they were made and changed", function* ({ store: bank }) {
+  law("an account's charges are read page by page, by when they were made and changed", function* (setting) {
+    const { store: bank, other } = setting
+    const at = (milliseconds: number) => DateTime.add(longAgo, { milliseconds })
     const first = yield* kept({ created_at: at(1), updated_at: at(5) })
     const { integration_id, organisation_id } = first
     const more = (given: Partial<TestCharge>) => kept({ organisation_id, integration_id, ...given })
@@ -203,7 +208,7 @@ const statements = [
       updated_at: at(3),
       scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
     })
-    yield* more({ integration_id: yield* freshIntegrationId })
+    const elsewhere = yield* more({ integration_id: yield* freshIntegrationId })
     const read = Effect.fnUntraced(function* (when: TestChargeQuery) {
       const found: Array<TestCharge> = []
       for (let after: string | null = null; ; ) {
@@ -216,11 +221,18 @@ const statements = [
     same(yield* read({}), byId([first, second, third]))
     same(yield* read({ since: at(2) }), byId([second, third]))
     same(yield* read({ before: at(3) }), byId([first, second]))
-    same(yield* read({ changed: at(4) }), byId([first, third]))
-    same(yield* read({ changed: at(5), before: at(3) }), [first])
+    same(yield* read({ changed: at(3) }), byId([first, third]))
+    same(yield* read({ changed: at(6) }), [third])
+    same(yield* read({ changed: at(5), before: at(4) }), byId([first, third]))
+    const page = (organisation: OrganisationId, limit: number) =>
+      bank.ofAccount(organisation, integration_id, {}, null, limit)
+    same(yield* page(other, 2), [])
+    same(yield* bank.ofAccount(organisation_id, elsewhere.integration_id, {}, null, 2), [elsewhere])
+    for (const limit of [1, 2]) same(yield* page(organisation_id, limit), byId([first, second, third]).slice(0, limit))
+    yield* bank.update({ ...third, scheduled: [] })
   })
 ]
 
 /** The laws of {@link TestBank}. */
 export const testBanks = (given: Thoroughness = {}) =>
-  suite([...records(given), ...keys, ...accounts(given), ...acts, ...testNotices, ...statements])
+  suite([...records(given), ...keys, ...accounts(given), ...acts, ...testNotices(given), ...statements])

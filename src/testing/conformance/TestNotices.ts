@@ -1,11 +1,11 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Duration, Effect } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { TestNotice } from "../../domain/payments/TestNotice.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { assert } from "./Assert.ts"
-import { isHinted } from "./DueRecords.ts"
-import { at, freshId, freshIntegrationId, idsOf, longAgo, newOrganisation, recordOf } from "./Records.ts"
-import { inTransaction, lawsOf, same, together } from "./Suite.ts"
+import { dueRecords, isHinted, millis } from "./DueRecords.ts"
+import { at, freshId, freshIntegrationId, idsOf, longAgo, recordOf } from "./Records.ts"
+import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(TestBank)
 
@@ -22,41 +22,37 @@ const noticeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, g
 })
 
 /** A notice that is sent so many seconds after the bank's present, until the check ends. */
-const sentIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number) {
+const sentIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number | null) {
   const bank = yield* TestBank
-  const send_at = DateTime.addDuration(yield* bank.now, Duration.seconds(seconds))
+  const send_at = seconds === null ? null : DateTime.addDuration(yield* bank.now, Duration.seconds(seconds))
   const notice = yield* noticeOf(organisation_id, { send_at, sends: 1 })
   yield* bank.addNotices([notice])
   yield* Effect.addFinalizer(() => bank.setSends({ ...notice, send_at: null }))
   return notice
 })
 
-const claim = (limit = 100, lease = Duration.days(1)) => TestBank.use((bank) => bank.claimNotices(limit, lease))
-
 const hinted = isHinted(TestBank)
 
 /** The laws of what {@link TestBank} keeps of notices. No other may be sent from it. */
-export const testNotices = [
-  must(
-    "of workers at the same moment one is handed a notice of the bank, the organisations in turn, and no other before the lease has ended",
-    [
-      "TestBank.claimNotices MUST give one to one worker only for as long as lease, by moving its send_at to the end of it."
-    ],
-    function* () {
-      const bank = yield* TestBank
-      const [first, second] = [yield* newOrganisation(), yield* newOrganisation()]
-      const [a1, a2, b1] = [yield* sentIn(first.id, -30), yield* sentIn(first.id, -20), yield* sentIn(second.id, -10)]
-      yield* sentIn(second.id, 3_600)
-      const rivals = yield* together(4, claim(1, Duration.hours(1)))
-      const handed = [...rivals.flat(), ...(yield* claim())]
-      same(idsOf(handed).toSorted(), idsOf([a1, a2, b1]).toSorted())
-      const now = yield* bank.now
-      for (const notice of [a1, b1])
-        yield* bank.setSends({ ...notice, send_at: DateTime.subtract(now, { seconds: 5 }) })
-      same(idsOf(yield* claim(2, Duration.zero)).toSorted(), idsOf([a1, b1]).toSorted())
-      same(idsOf(yield* claim()).toSorted(), idsOf([a1, b1]).toSorted())
-      assert.isTrue(Duration.toMinutes(Option.getOrThrow(yield* bank.nextDue)) <= 60)
-    }
+export const testNotices = (given: Thoroughness) => [
+  ...dueRecords(
+    {
+      name: "notices of the bank",
+      must: "TestBank.claimNotices MUST give one to one worker only for as long as lease, by moving its send_at to the end of it.",
+      port: Effect.map(TestBank, ({ claimNotices, nextDue, nextDueOf }) => ({
+        claim: claimNotices,
+        nextDue,
+        nextDueOf
+      })),
+      make: sentIn,
+      remaining: Effect.fnUntraced(function* (notice: TestNotice) {
+        const bank = yield* TestBank
+        const integration = { organisation_id: notice.organisation_id, id: notice.integration_id }
+        const [kept] = yield* bank.noticesAfter(integration, { created_at: longAgo, id: "" }, 1)
+        return millis(kept?.send_at ?? null) - millis(yield* bank.now)
+      })
+    },
+    runsOf(given)
   ),
 
   must(
@@ -95,20 +91,25 @@ export const testNotices = [
 
   law("notices that are old and sent no more are deleted, at most so many", function* ({ store, id: organisation_id }) {
     const integration_id = yield* freshIntegrationId
-    const old = yield* Effect.forEach([1, 2, 3], () =>
-      noticeOf(organisation_id, { integration_id, created_at: longAgo })
+    const [before, send_at] = [
+      DateTime.subtract(longAgo, { milliseconds: 1 }),
+      DateTime.add(yield* store.now, { days: 1 })
+    ]
+    const late = DateTime.add(longAgo, { milliseconds: 1 })
+    const made = yield* Effect.forEach(
+      [{ created_at: before }, {}, {}, {}, { send_at }, { created_at: late }],
+      (each) => noticeOf(organisation_id, { integration_id, created_at: longAgo, ...each })
     )
-    const open = yield* noticeOf(organisation_id, {
-      integration_id,
-      created_at: longAgo,
-      send_at: DateTime.add(yield* store.now, { days: 1 })
-    })
-    yield* store.addNotices([...old, open])
-    same([yield* store.trimNotices(longAgo, 2), yield* store.trimNotices(longAgo, 2)], [2, 1])
-    const before = DateTime.subtract(longAgo, { days: 1 })
-    same(idsOf(yield* store.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)), [
-      open.id
-    ])
-    yield* store.setSends({ ...open, send_at: null })
+    yield* store.addNotices(made)
+    const trims = [
+      [before, 9],
+      [longAgo, 2],
+      [longAgo, 9]
+    ] as const
+    same(yield* Effect.forEach(trims, ([until, limit]) => store.trimNotices(until, limit)), [1, 2, 1])
+    const left = yield* store.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)
+    same(idsOf(left), idsOf(made.slice(4)))
+    yield* Effect.forEach(left, (each) => store.setSends({ ...each, send_at: null }))
+    yield* store.trimNotices(late, 9)
   })
 ]

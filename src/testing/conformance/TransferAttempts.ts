@@ -93,6 +93,7 @@ const claims = (given: Thoroughness) => [
     yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
     same(idsOf(yield* claim()), [], "somebody moves its clock")
     same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
+    same(idsOf(yield* store.claim(10, Duration.minutes(1), (yield* newOrganisation()).id)), [])
     same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
     same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
     yield* store.lookNow(id, owner.payment_id)

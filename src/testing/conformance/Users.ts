@@ -123,6 +123,8 @@ export const users = (given: Thoroughness = {}) =>
         same(yield* store.find(user.id), Option.some(user))
         const again = { ...ended, created_at: at(2), updated_at: at(2) }
         same(yield* store.putMembership(again), again)
+        same(yield* store.removeMembership(second.id, user.id), Option.some(elsewhere))
+        same(yield* store.removeMembership(first.id, other.id), Option.some(others))
       }
     ),
 

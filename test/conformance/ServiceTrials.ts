@@ -1,0 +1,103 @@
+import { Context, Effect, Layer, Predicate } from "effect"
+import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as Signature from "../../src/adapters/webhooks/Signature.ts"
+import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
+import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
+import { Checks } from "../../src/testing.ts"
+import { macs, mailTransport, memory, rateLimiter, secretBox, webhookAddresses, webhookTransport } from "./Adapters.ts"
+import { testProcessor } from "./TestProcessorDriver.ts"
+import { over, portOf, type Trial } from "./Trials.ts"
+import type { Swap } from "./WrongAdapters.ts"
+
+/** What a layer makes, changed. */
+type Change = <R>(layer: Layer.Layer<R>) => Layer.Layer<R>
+
+const changeOf =
+  (changed: Swap): Change =>
+  <R>(layer: Layer.Layer<R>) =>
+    (changed as Layer.Layer<R, never, R>).pipe(Layer.provideMerge(layer))
+
+/** Ports whose checks make their adapters themselves. */
+const subjects: Readonly<Record<string, (change: Change) => ReadonlyArray<Checks.Check>>> = {
+  Macs: (change) => Checks.macs({ layer: (ring) => change(macs.layer(ring)) }),
+  MailTransport: (change) =>
+    Checks.mailTransport({ layer: change(mailTransport.layer), unable: change(mailTransport.unable), runs: 5 }),
+  RateLimiter: (change) =>
+    Checks.rateLimiter({ ...rateLimiter, layer: (size) => change(rateLimiter.layer(size)), runs: 50 }),
+  SecretBox: (change) => Checks.secretBox({ layer: (ring) => change(secretBox.layer(ring)) }),
+  WebhookAddresses: (change) =>
+    Checks.webhookAddresses({ layer: (resolve) => change(webhookAddresses.layer(resolve)), runs: 50 }),
+  WebhookTransport: (change) =>
+    Checks.webhookTransport({ ...webhookTransport, layer: (resolve) => change(webhookTransport.layer(resolve)) })
+}
+
+const subjectTrials = Object.entries(subjects).map(
+  ([name, checksOf]): Trial => ({
+    name,
+    port: portOf(name),
+    checks: (changed) => Effect.succeed(checksOf(changeOf(changed)))
+  })
+)
+
+/** The members of a processor, those of its parts by `part.member`. */
+type Flat = Readonly<Record<string, unknown>>
+
+const flat = (processor: object): Flat =>
+  Object.fromEntries(
+    Object.entries(processor).flatMap(([name, value]) =>
+      Predicate.isObject(value) && Object.values(value).some(Predicate.isFunction)
+        ? Object.entries(value).map(([member, each]) => [`${name}.${member}`, each])
+        : [[name, value]]
+    )
+  )
+
+const whole = (good: PaymentProcessor, members: Flat): PaymentProcessor => {
+  const made: Record<string, unknown> = { ...good }
+  for (const [name, value] of Object.entries(members)) {
+    const [part = "", member] = name.split(".")
+    const before = made[part]
+    made[part] = member === undefined ? value : { ...(Predicate.isObject(before) ? before : {}), [member]: value }
+  }
+  return made as unknown as PaymentProcessor
+}
+
+class Processor extends Context.Service<Processor, Flat>()("test/conformance/Processor") {}
+
+const processor = Layer.effect(
+  Processor,
+  ProcessorUnderTest.use((driver) => Effect.succeed(flat(driver.processor)))
+).pipe(Layer.provideMerge(testProcessor(memory)))
+
+const processorChanged = (changed: Swap) =>
+  Layer.effect(
+    ProcessorUnderTest,
+    Effect.map(Effect.all([ProcessorUnderTest, Processor]), ([driver, members]) => ({
+      ...driver,
+      processor: whole(driver.processor, members)
+    }))
+  ).pipe(Layer.provide(changeOf(changed)(processor)))
+
+/** Ports that are not stores. */
+export const serviceTrials: ReadonlyArray<Trial> = [
+  ...subjectTrials,
+  {
+    name: "Tokens",
+    port: portOf("Tokens"),
+    checks: (changed) => over(Checks.tokens(), changeOf(changed)(Tokens.layer))
+  },
+  {
+    name: "WebhookSigner",
+    port: portOf("WebhookSigner"),
+    checks: (changed) => over(Checks.webhookSigner(), changeOf(changed)(Signature.layer))
+  },
+  {
+    name: "Transaction",
+    port: portOf("Transaction"),
+    checks: (changed) => over(Checks.transaction({ records: Checks.donorRecords, runs: 10 }), changeOf(changed)(memory))
+  },
+  {
+    name: "PaymentProcessor",
+    port: Processor as unknown as Trial["port"],
+    checks: (changed) => over(Checks.paymentProcessor(), processorChanged(changed))
+  }
+]
