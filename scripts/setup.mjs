@@ -106,10 +106,10 @@ async function linkPostgres() {
   }
 }
 
-/** The types of the client and of the face, which a build prints from the declarations of what they call. */
-const printed = ["client", "facade"].flatMap((side) =>
-  ["Calls", "Records"].map((name) => inRoot("src", side, "generated", `${name}.ts`))
-)
+/** The types of the client and of the face, which a build prints from the declarations of what they call, and the reference. */
+const printed = ["client", "facade"]
+  .flatMap((side) => ["Calls", "Records"].map((name) => inRoot("src", side, "generated", `${name}.ts`)))
+  .concat(inRoot("src", "adapters", "http", "reference", "generated", "Page.ts"))
 
 /** A hash over everything that decides what dist contains. */
 function sourceHash() {

@@ -1,6 +1,8 @@
+import { gzipSync } from "node:zlib"
 import { settingsTable } from "../adapters/cli/Settings.ts"
 import { errorsMarkdown } from "../adapters/http/reference/ErrorGuide.ts"
 import { openApi } from "../adapters/http/reference/OpenApi.ts"
+import { unset } from "../adapters/http/reference/Reference.ts"
 import { australianJurisdictions, australianRegimes } from "../domain/compliance/AustralianRegimes.ts"
 import type { Regime } from "../domain/compliance/Regime.ts"
 import { limitFacts } from "../domain/kernel/LimitFacts.ts"
@@ -12,6 +14,7 @@ import { clientCallsText, clientRecordsText } from "./ClientTypes.ts"
 import { declarationsIn } from "./Declarations.ts"
 import { faceCallsText, faceRecordsText } from "./FaceCalls.ts"
 import { machinesMarkdown } from "./ReferenceMachines.ts"
+import { referencePage } from "./reference/ReferencePage.tsx"
 
 const headings = {
   card: "Cards",
@@ -179,14 +182,19 @@ const marked = (text: string, name: string, inner: string): string => {
 
 const documentOf = (version: string) => openApi({ apiBaseUrl: "http://localhost:8080", version })
 
-/** The types of the client and of the face, which each build writes before it compiles what has them. */
-export const typeFiles = ({ dist, version }: Build): ReadonlyArray<readonly [path: string, text: string]> => {
+/** The module with the reference's page, in a tenth of its bytes. */
+const pageText = (): string =>
+  `export const page = ${JSON.stringify(gzipSync(referencePage(openApi(unset))).toString("base64"))}\n`
+
+/** The types of the client and of the face, and the reference, which each build writes before it compiles what has them. */
+export const printedFiles = ({ dist, version }: Build): ReadonlyArray<readonly [path: string, text: string]> => {
   const [declarations, document] = [declarationsIn(dist), documentOf(version)]
   return [
     ["src/client/generated/Records.ts", clientRecordsText(document)],
     ["src/client/generated/Calls.ts", clientCallsText(document, declarations)],
     ["src/facade/generated/Records.ts", faceRecordsText(document)],
-    ["src/facade/generated/Calls.ts", faceCallsText(document, declarations)]
+    ["src/facade/generated/Calls.ts", faceCallsText(document, declarations)],
+    ["src/adapters/http/reference/generated/Page.ts", pageText()]
   ]
 }
 

@@ -1,6 +1,6 @@
 import { assert, beforeAll, it } from "@effect/vitest"
 import { openApi } from "../../src/adapters/http/reference/OpenApi.ts"
-import { defaults } from "../../src/adapters/http/reference/Operations.ts"
+import { defaults } from "../../src/printing/reference/Operations.tsx"
 import { newLink } from "../../src/testing/conformance/MoneyRecords.ts"
 import { type Answer, valueAt } from "../support/Answer.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"

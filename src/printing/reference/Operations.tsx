@@ -1,10 +1,6 @@
 import type { JsonSchema } from "effect"
-import { defaultPaymentMethods } from "../../../domain/giving/CheckoutLinkDraft.ts"
-import { Limits } from "../../../domain/kernel/Limits.ts"
-import { type Code, codes, statusOf } from "../pipeline/ErrorEnvelope.ts"
-import { entry, fieldsOf, typeOf } from "./Fields.ts"
-import { code, type Html, html, jsonCode, nothing, paragraphs, prose, section } from "./Html.ts"
-import { curlOf, type OperationAddress, pythonOf, typescriptOf } from "./Programs.ts"
+import type { Child } from "hono/jsx"
+import { type Code, codes, statusOf } from "../../adapters/http/pipeline/ErrorEnvelope.ts"
 import {
   type Answer,
   componentOf,
@@ -13,7 +9,12 @@ import {
   type OperationSpec,
   type Parameter,
   verbs
-} from "./Spec.ts"
+} from "../../adapters/http/reference/Spec.ts"
+import { defaultPaymentMethods } from "../../domain/giving/CheckoutLinkDraft.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import { entry, fieldsOf, typeOf } from "./Fields.tsx"
+import { code, jsonCode, paragraphs, prose, section } from "./Markup.tsx"
+import { curlOf, type OperationAddress, pythonOf, typescriptOf } from "./Programs.ts"
 
 /**
  * The values of fields that a body leaves out, by schema and field, where they are the same for everybody. The OpenAPI
@@ -47,19 +48,24 @@ export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyAr
 
 const json = "application/json"
 
-const open: Html = { html: " open" }
-
-const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Html =>
-  scope === undefined || plan === undefined
-    ? html`<p class="marks">Needs no key.</p>`
-    : html`<p class="marks">Key: <strong>${scope}</strong> · Plan: <strong>${plan}</strong>${
-        plan === "FREE" ? " (every plan)" : " or higher"
-      }</p>`
+const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Child => (
+  <p class="marks">
+    {scope === undefined || plan === undefined
+      ? "Needs no key."
+      : [
+          "Key: ",
+          <strong>{scope}</strong>,
+          " · Plan: ",
+          <strong>{plan}</strong>,
+          plan === "FREE" ? " (every plan)" : " or higher"
+        ]}
+  </p>
+)
 
 const baseName = (name: string): string => name.split("[", 1).join()
 
 /** The entries of the parameters: one for all operators of a filter. */
-const grouped = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<Html> => {
+const grouped = (parameters: ReadonlyArray<Parameter>): Array<Child> => {
   const names = [...new Set(parameters.map(({ name }) => baseName(name)))]
   return names.flatMap((name) => {
     const [plain, ...operated] = parameters.filter((parameter) => baseName(parameter.name) === name)
@@ -72,22 +78,22 @@ const grouped = (parameters: ReadonlyArray<Parameter>): ReadonlyArray<Html> => {
   })
 }
 
-const parametersOf = (document: OpenApiDocument, { operationId, parameters }: OperationSpec): Html => {
+const parametersOf = (document: OpenApiDocument, { operationId, parameters }: OperationSpec): Child => {
   const all = parameters.map((parameter) => follow(parameter, document.components.parameters))
-  const group = (place: Parameter["in"], title: string): Html => {
+  const group = (place: Parameter["in"], title: string): Child => {
     const own = all.filter((parameter) => parameter.in === place)
-    if (own.length === 0) return nothing
-    return section(`${operationId}-${place}`, 4, title, html`<dl>${grouped(own)}</dl>`)
+    if (own.length === 0) return null
+    return section(`${operationId}-${place}`, 4, title, <dl>{grouped(own)}</dl>)
   }
-  return html`${[group("path", "Path"), group("query", "Query"), group("header", "Headers")]}`
+  return [group("path", "Path"), group("query", "Query"), group("header", "Headers")]
 }
 
 const schemaIn = (document: OpenApiDocument, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
   document.components.schemas[componentOf(schema) ?? ""] ?? schema
 
-const bodyOf = (document: OpenApiDocument, { operationId, requestBody }: OperationSpec): Html => {
+const bodyOf = (document: OpenApiDocument, { operationId, requestBody }: OperationSpec): Child => {
   const schema = requestBody?.content[json]?.schema
-  if (requestBody === undefined || schema === undefined) return nothing
+  if (requestBody === undefined || schema === undefined) return null
   const title = requestBody.required ? "Body" : "Body (optional)"
   const taken = { isInput: true, standards: defaults[componentOf(schema) ?? ""] ?? {} }
   return section(`${operationId}-body`, 4, title, fieldsOf(schemaIn(document, schema), taken))
@@ -104,19 +110,31 @@ const successesOf = (
     .filter(([status]) => status.startsWith("2"))
     .map(([status, answer]) => [status, follow(answer, document.components.responses)])
 
-const answersOf = (document: OpenApiDocument, operation: OperationSpec): Html => {
+const answersOf = (document: OpenApiDocument, operation: OperationSpec): Child => {
   const successes = successesOf(document, operation)
   const media = successes[0]?.[1].content?.[json]
   const statuses = Object.keys(operation.responses).map(Number)
-  const errors = codesOf(statuses).map((each) => html` <a href="#error-${each}"><code>${each}</code></a>`)
   return section(
     `${operation.operationId}-answers`,
     4,
     "Answers",
     media === undefined
-      ? nothing
-      : html`<p>${successes.map(([status]) => status).join(" or ")}: ${typeOf(media.schema)}</p>${jsonCode(media.example)}`,
-    html`<p>Errors:${errors}</p>`
+      ? null
+      : [
+          <p>
+            {successes.map(([status]) => status).join(" or ")}: {typeOf(media.schema)}
+          </p>,
+          jsonCode(media.example)
+        ],
+    <p>
+      Errors:
+      {codesOf(statuses).map((each) => [
+        " ",
+        <a href={`#error-${each}`}>
+          <code>{each}</code>
+        </a>
+      ])}
+    </p>
   )
 }
 
@@ -129,19 +147,23 @@ const programs: ReadonlyArray<
 ]
 
 /** The example in every language, the first one open. */
-const samplesOf = (document: OpenApiDocument, placed: OperationAddress): Html =>
-  html`${programs.map(
-    ([language, title, of], index) =>
-      html`<details class="sample" data-language="${language}"${index === 0 ? open : nothing}><summary>${title}</summary>${code(of(document, placed))}</details>`
-  )}`
+const samplesOf = (document: OpenApiDocument, placed: OperationAddress): Child =>
+  programs.map(([language, title, of], index) => (
+    <details class="sample" data-language={language} open={index === 0}>
+      <summary>{title}</summary>
+      {code(of(document, placed))}
+    </details>
+  ))
 
-const operationSection = (document: OpenApiDocument, placed: OperationAddress): Html => {
+const operationSection = (document: OpenApiDocument, placed: OperationAddress): Child => {
   const { operation, path, verb } = placed
   return section(
     `operation-${operation.operationId}`,
     3,
     operation.summary,
-    html`<p class="route"><span class="verb">${verb}</span> <code>${path}</code></p>`,
+    <p class="route">
+      <span class="verb">{verb}</span> <code>{path}</code>
+    </p>,
     marks(operation),
     paragraphs(operation.description),
     parametersOf(document, operation),
@@ -152,13 +174,13 @@ const operationSection = (document: OpenApiDocument, placed: OperationAddress): 
 }
 
 /** The operations of every tag. */
-export const operationSections = (document: OpenApiDocument): ReadonlyArray<Html> =>
+export const operationSections = (document: OpenApiDocument): Array<Child> =>
   document.tags.map(({ description, name }) =>
     section(
       `tag-${name}`,
       2,
       name,
-      html`<p>${prose(description)}</p>`,
+      <p>{prose(description)}</p>,
       ...operationsOf(document, name).map((placed) => operationSection(document, placed))
     )
   )

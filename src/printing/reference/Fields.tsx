@@ -1,7 +1,8 @@
 import type { JsonSchema } from "effect"
-import { eventTypes } from "../../../domain/outbox/Event.ts"
-import { type Html, html, nothing, prose } from "./Html.ts"
-import { componentOf } from "./Spec.ts"
+import type { Child } from "hono/jsx"
+import { componentOf } from "../../adapters/http/reference/Spec.ts"
+import { eventTypes } from "../../domain/outbox/Event.ts"
+import { prose } from "./Markup.tsx"
 
 const asSchema = (value: unknown): JsonSchema.JsonSchema => ({ ...Object(value) })
 
@@ -21,36 +22,35 @@ const lengths = (low: unknown, high: unknown): string =>
 
 const isEventTypes = (values: ReadonlyArray<unknown>): boolean => values.length === eventTypes.length
 
-const joined = (parts: ReadonlyArray<Html>, word: string): Html =>
-  html`${parts.map((part, index) => (index === 0 ? part : html`${word}${part}`))}`
+const joined = (parts: ReadonlyArray<Child>, word: string): Child =>
+  parts.map((part, index) => (index === 0 ? part : [word, part]))
 
-const enumOf = (values: ReadonlyArray<unknown>): Html => {
-  if (isEventTypes(values)) return html`an <a href="#events">event type</a>`
-  const [only, ...more] = values.map((value) => html`<code>${String(value)}</code>`)
-  if (only === undefined) return nothing
-  return more.length === 0 ? html`always ${only}` : html`one of ${joined([only, ...more], ", ")}`
+const enumOf = (values: ReadonlyArray<unknown>): Child => {
+  if (isEventTypes(values)) return ["an ", <a href="#events">event type</a>]
+  const codes = values.map((value) => <code>{String(value)}</code>)
+  return codes.length === 1 ? ["always ", ...codes] : ["one of ", joined(codes, ", ")]
 }
 
 /** The type of a schema in words, with links to the named ones. */
-export const typeOf = (schema: JsonSchema.JsonSchema): Html => {
+export const typeOf = (schema: JsonSchema.JsonSchema): Child => {
   const component = componentOf(schema)
-  if (component !== undefined) return html`<a href="#schema-${component}">${component}</a>`
+  if (component !== undefined) return <a href={`#schema-${component}`}>{component}</a>
   const { anyOf, enum: values, format, items, maximum, maxLength, minimum, minLength, type } = schema
   if (Array.isArray(values)) return enumOf(values)
   if (Array.isArray(anyOf) && type === undefined) {
     const options = anyOf.map(asSchema)
     const rest = options.filter((option) => !isNull(option)).map(typeOf)
-    return rest.length < options.length ? html`${joined(rest, " or ")} or null` : joined(rest, " or ")
+    return [joined(rest, " or "), rest.length < options.length ? " or null" : ""]
   }
   switch (type) {
     case "array":
-      return html`array of ${typeOf(asSchema(items))}`
+      return ["array of ", typeOf(asSchema(items))]
     case "integer":
-      return html`integer${range(minimum, maximum, "")}`
+      return `integer${range(minimum, maximum, "")}`
     case "string":
-      return html`${typeof format === "string" ? format : "string"}${lengths(minLength, maxLength)}`
+      return `${typeof format === "string" ? format : "string"}${lengths(minLength, maxLength)}`
     default:
-      return html`${typeof type === "string" ? type : "any"}`
+      return typeof type === "string" ? type : "any"
   }
 }
 
@@ -72,24 +72,30 @@ export interface FieldNotes {
 }
 
 const marks = {
-  always: nothing,
-  required: html` <strong class="required">required</strong>`,
-  optional: html`<span class="type">, optional</span>`
+  always: null,
+  required: [" ", <strong class="required">required</strong>],
+  optional: <span class="type">, optional</span>
 }
 
-const standardOf = (standard: unknown): Html => {
-  if (standard === undefined) return nothing
-  const text = typeof standard === "string" ? standard : JSON.stringify(standard)
-  return html`<span class="type">, default <code>${text}</code></span>`
-}
+const standardOf = (standard: unknown): Child =>
+  standard === undefined ? null : (
+    <span class="type">
+      , default <code>{typeof standard === "string" ? standard : JSON.stringify(standard)}</code>
+    </span>
+  )
 
 /** One entry of a list of fields. */
-export const entry = (name: string, type: Html, description: string, shown: FieldNotes = {}): Html =>
-  html`<div><dt><code>${name}</code> <span class="type">${type}</span>${marks[shown.mark ?? "always"]}${standardOf(
-    shown.standard
-  )}${shown.deprecated === true ? html` <span class="deprecated">deprecated</span>` : nothing}</dt>${
-    description === "" ? nothing : html`<dd>${prose(sentence(description))}</dd>`
-  }</div>`
+export const entry = (name: string, type: Child, description: string, shown: FieldNotes = {}): Child => (
+  <div>
+    <dt>
+      <code>{name}</code> <span class="type">{type}</span>
+      {marks[shown.mark ?? "always"]}
+      {standardOf(shown.standard)}
+      {shown.deprecated === true ? [" ", <span class="deprecated">deprecated</span>] : null}
+    </dt>
+    {description === "" ? null : <dd>{prose(sentence(description))}</dd>}
+  </div>
+)
 
 const sentence = (text: string): string => {
   const capital = text.charAt(0).toUpperCase() + text.slice(1)
@@ -107,7 +113,7 @@ export interface FieldSide {
 
 const given: FieldSide = { isInput: false, standards: {} }
 
-const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: FieldSide): ReadonlyArray<Html> => {
+const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: FieldSide): Array<Child> => {
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
   const present = taken.isInput ? "required" : "always"
   return Object.entries(asSchema(schema["properties"])).flatMap(([key, value]) => {
@@ -127,18 +133,22 @@ const rows = (schema: JsonSchema.JsonSchema, prefix: string, taken: FieldSide): 
 }
 
 /** The fields of an object, those of inner objects by their path. One that extends a named schema refers to it. */
-export const fieldsOf = (schema: JsonSchema.JsonSchema, taken: FieldSide = given): Html => {
+export const fieldsOf = (schema: JsonSchema.JsonSchema, taken: FieldSide = given): Child => {
   const { allOf, discriminator } = schema
   if (discriminator !== undefined) {
-    const name = String(asSchema(discriminator)["propertyName"])
-    return html`<p>One of the <a href="#events">event types</a>, told apart by <code>${name}</code>.</p>`
+    return (
+      <p>
+        One of the <a href="#events">event types</a>, told apart by{" "}
+        <code>{String(asSchema(discriminator)["propertyName"])}</code>.
+      </p>
+    )
   }
   if (Array.isArray(allOf)) {
     const parts = allOf.map(asSchema)
     const named = parts.filter((part) => componentOf(part) !== undefined).map(typeOf)
     const own = parts.filter((part) => componentOf(part) === undefined).map((part) => fieldsOf(part, taken))
-    return html`<p>Everything of ${joined(named, " and ")}, and:</p>${own}`
+    return [<p>Everything of {joined(named, " and ")}, and:</p>, own]
   }
   const all = rows(schema, "", taken)
-  return all.length === 0 ? html`<p>No fields.</p>` : html`<dl>${all}</dl>`
+  return all.length === 0 ? <p>No fields.</p> : <dl>{all}</dl>
 }

@@ -1,7 +1,13 @@
 import { HttpApi } from "effect/http-api"
-import { Api } from "../Api.ts"
-import { sampleOf } from "./Samples.ts"
-import { follow, type OpenApiDocument, type OperationSpec, type Parameter, type Pointer } from "./Spec.ts"
+import { Api } from "../../adapters/http/Api.ts"
+import { sampleOf } from "../../adapters/http/reference/Samples.ts"
+import {
+  follow,
+  type OpenApiDocument,
+  type OperationSpec,
+  type Parameter,
+  type Pointer
+} from "../../adapters/http/reference/Spec.ts"
 
 /** An operation with its address. */
 export interface OperationAddress {
