@@ -1,8 +1,9 @@
 /**
  * The mounts of docs/guides/embed.md, each a real server of its framework or runtime with the packed package in it, asked
- * over real HTTP: `npm run mounts`, a part of `npm run verify`. Everything is installed into a temporary folder. What
+ * over real HTTP, and given through in a Chromium: `npm run mounts`, a part of `npm run verify`. Everything is installed into a temporary folder. What
  * cannot be installed here is skipped, and said. `node scripts/mounts.mjs fastify hono` runs those that are named.
  */
+import assert from "node:assert/strict"
 import { execFile, spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,6 +11,8 @@ import { dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { promisify } from "node:util"
+import { chromium as driver } from "playwright-core"
+import { chromium, fill, give, next } from "./browser.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const run = promisify(execFile)
@@ -95,6 +98,34 @@ const attempted = async (what, check) => {
   }
 }
 
+const browser =
+  chromium === undefined
+    ? undefined
+    : await driver.launch({ executablePath: chromium, args: ["--no-sandbox"], handleSIGTERM: false })
+
+/** A gift on a telephone: the console stays empty, and no other host is asked. */
+const giveInBrowser = async ({ base, page: { host, path } }, javaScriptEnabled) => {
+  const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 320, height: 700 } })
+  try {
+    const page = await context.newPage()
+    const own = base.replace("127.0.0.1", host)
+    const strange = []
+    page.on("console", (message) => strange.push(message.text()))
+    page.on("pageerror", (error) => strange.push(String(error)))
+    page.on("request", (request) => {
+      if (!request.url().startsWith(`${own}/`)) strange.push(request.url())
+    })
+    await page.goto(`${own}${path}`)
+    await fill(page, "Once")
+    await next(page)
+    await give(page, "card", "4242 4242 4242 4242")
+    await page.getByRole("heading", { name: "Thank you" }).waitFor()
+    assert.deepEqual(strange, [])
+  } finally {
+    await context.close()
+  }
+}
+
 /** Asks a mount everything; true when all of it was as it should be. */
 const asked = async (folder, { build, start }) => {
   if (build !== undefined) {
@@ -108,6 +139,10 @@ const asked = async (folder, { build, start }) => {
     const { calls, stop } = await import(pathToFileURL(join(folder, "mounts/calls.mjs")).href)
     let passed = true
     for (const [what, check] of calls) passed = (await attempted(what, () => check(host))) && passed
+    for (const scripts of browser === undefined ? [] : [true, false]) {
+      const what = `a gift in a browser with${scripts ? "" : "out"} scripts`
+      passed = (await attempted(what, () => giveInBrowser(host, scripts))) && passed
+    }
     return (await attempted("a stop", () => stop(host, child))) && passed
   } finally {
     child.kill("SIGKILL")
@@ -146,6 +181,7 @@ try {
     outcomes.push([name, passed ? "passed" : "failed"])
   }
 } finally {
+  await browser?.close()
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 say("")

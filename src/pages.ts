@@ -4,5 +4,5 @@
  * docs/guides/pages.md
  */
 
-export { layer as pages } from "./adapters/pages/DonorPages.ts"
+export { layer as pages, pagePaths } from "./adapters/pages/DonorPages.ts"
 export { type ChosenPages, PageSettings } from "./adapters/pages/PageSettings.ts"

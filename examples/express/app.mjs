@@ -1,5 +1,5 @@
 import { serve } from "almoner/http"
-import { pages } from "almoner/pages"
+import { pagePaths, pages } from "almoner/pages"
 import express from "express"
 
 /** What a failure of the library is in this host's own API. */
@@ -14,7 +14,7 @@ export const appOf = async (almoner, userOf) => {
   const api = await serve(almoner, { pages })
 
   // Payment processors send their notices to /processors. The rest are the pages of donors.
-  app.use(["/api/v1", "/processors", "/f", "/g", "/c", "/p"], (request, response) => {
+  app.use(["/api/v1", "/processors", ...pagePaths], (request, response) => {
     request.url = request.originalUrl
     return api.listener(request, response)
   })

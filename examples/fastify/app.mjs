@@ -1,5 +1,5 @@
 import { serve } from "almoner/http"
-import { pages } from "almoner/pages"
+import { pagePaths, pages } from "almoner/pages"
 import Fastify from "fastify"
 
 /** A Fastify host with the HTTP API of the service under `/api/v1` and its pages, beside routes of its own. */
@@ -11,11 +11,13 @@ export const appOf = async (almoner, options = {}) => {
     // The API reads bodies by itself, and refuses what is no JSON: in this scope no parser touches them.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser("*", (_request, _payload, done) => done(null))
-    for (const path of ["/api/v1/*", "/processors/*", "/f/*", "/g/*", "/c/*", "/p/*"]) {
-      scope.all(path, (request, reply) => {
-        reply.hijack()
-        listener(request.raw, reply.raw)
-      })
+    for (const path of ["/api/v1", "/processors", ...pagePaths]) {
+      for (const route of [path, `${path}/*`]) {
+        scope.all(route, (request, reply) => {
+          reply.hijack()
+          listener(request.raw, reply.raw)
+        })
+      }
     }
   })
 

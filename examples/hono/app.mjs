@@ -1,5 +1,5 @@
 import { serve } from "almoner/http"
-import { pages } from "almoner/pages"
+import { pagePaths, pages } from "almoner/pages"
 import { Hono } from "hono"
 
 /**
@@ -8,9 +8,9 @@ import { Hono } from "hono"
  */
 export const appOf = async (almoner, connInfo = () => ({ remote: {} })) => {
   const api = await serve(almoner, { pages, clientAddress: (_, context) => connInfo(context).remote.address ?? "" })
-  return new Hono()
-    .get("/", (context) => context.text("A page of the host"))
-    .all("/api/v1/*", (context) => api.fetch(context.req.raw, context))
-    .post("/processors/*", (context) => api.fetch(context.req.raw, context))
-    .on(["GET", "POST"], ["/f/*", "/g/*", "/c/*", "/p/*"], (context) => api.fetch(context.req.raw, context))
+  const app = new Hono().get("/", (context) => context.text("A page of the host"))
+  for (const path of ["/api/v1", "/processors", ...pagePaths]) {
+    app.all(`${path}/*`, (context) => api.fetch(context.req.raw, context))
+  }
+  return app
 }

@@ -3,6 +3,7 @@ import process from "node:process"
 import { Almoner } from "almoner"
 import { verifyWebhook } from "almoner/client"
 import { memory } from "almoner/memory"
+import { pagePaths } from "almoner/pages"
 import { sandboxIn } from "./sandbox.mjs"
 
 /** The secret of the deliveries that the battery signs. */
@@ -39,6 +40,10 @@ export const listening = (server) =>
       resolve({ port: server.address().port, close: () => new Promise((done) => server.close(done)) })
     )
   })
+
+/** Whether a path is one that the service answers by itself. */
+export const isServed = (path) =>
+  ["/api/v1", "/processors", ...pagePaths].some((own) => path === own || path.startsWith(`${own}/`))
 
 /** The path beneath a door of the host's. */
 export const beneath = (url, door) => url.slice(door.length)

@@ -1,6 +1,9 @@
 /** The sandbox that is asked through a mounted service, and a notice as its simulated bank sends it, signed with its secret. */
 import { Macs } from "almoner/ports"
 
+/** A logo of one point, which the page asks for. */
+const logo = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
 const header = "almoner-test-signature"
 
 /** Spaces, an escape and a last line that whoever reads the JSON and writes it again does not keep. */
@@ -25,6 +28,7 @@ export const sandboxIn = async (almoner) => {
   const ada = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
   const { secret: key } = await almoner.apiKeys.create(ada, { name: "Battery", scope: "WRITE" })
   const notice = await noticeFor(almoner, ada)
+  await almoner.givingSettings.setLogo(ada, { data: logo })
   const { slug } = await almoner.forms.create(ada, { name: "Winter appeal", status: "ACTIVE" })
   return { key, notice, page: { host: `${sandbox.slug}.localhost`, path: `/f/${slug}` } }
 }

@@ -44,6 +44,19 @@ describe("serve", () => {
     await almoner.close()
   })
 
+  it("leaves compressing to Next, which drops the name of the coding from what a route answers", async () => {
+    const almoner = await Almoner.open({ backend: memory() })
+    const { fetch } = await serve(almoner)
+    const request = () => new Request("http://host/docs", { headers: { "accept-encoding": "br" } })
+    const ofNext = Object.assign(request(), { nextUrl: {} })
+    const codings = [(await fetch(request())).headers, (await fetch(ofNext)).headers].map((headers) =>
+      headers.get("content-encoding")
+    )
+    assert.deepStrictEqual(codings, ["br", null])
+    assert.match(await (await fetch(ofNext)).text(), /^<!doctype html>/)
+    await almoner.close()
+  })
+
   it("limits each organisation as it is told", async () => {
     const { almoner, headers } = await opened({ clock: () => 0 })
     const api = await serve(almoner, { rateLimit: { perSecond: 0.001, burst: 2 } })

@@ -1,33 +1,9 @@
-import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { type BrowserContextOptions, chromium as driver, type Page } from "playwright-core"
+import { chromium } from "../../scripts/browser.mjs"
 
-const isProgram = (program: string): boolean => {
-  try {
-    execFileSync(program, ["--version"], { stdio: "ignore" })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** The program of a Chromium: the one that `CHROMIUM` names, or one that is installed. Undefined where there is none. */
-export const chromium: string | undefined = [
-  process.env["CHROMIUM"] ?? "",
-  "chromium",
-  "chromium-browser",
-  "google-chrome"
-]
-  .filter((program) => program !== "")
-  .find(isProgram)
-
-if (chromium === undefined) {
-  process.stderr.write("No Chromium is installed, and CHROMIUM names none: what is tried in a browser is SKIPPED.\n")
-}
-
-const pathOf = (program: string): string =>
-  program.includes("/") ? program : execFileSync("sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).trim()
+export { chromium }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
@@ -57,7 +33,7 @@ export interface OpenedPage {
 
 /** Starts a browser, in which pages are opened apart from each other. */
 export const openBrowser = async () => {
-  const browser = await driver.launch({ executablePath: pathOf(chromium ?? ""), args: ["--no-sandbox"] })
+  const browser = await driver.launch({ executablePath: chromium ?? "", args: ["--no-sandbox"] })
   const open = async (options: BrowserContextOptions = {}): Promise<OpenedPage> => {
     const context = await browser.newContext(options)
     const page = await context.newPage()

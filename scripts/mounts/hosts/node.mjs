@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { serve } from "almoner/http"
 import { pages } from "almoner/pages"
-import { beneath, listening, received, run } from "../host.mjs"
+import { beneath, isServed, listening, received, run } from "../host.mjs"
 
 const bytesOf = async (request) => {
   const pieces = []
@@ -14,8 +14,7 @@ await run(async (almoner) => {
   return listening(
     createServer(async (request, response) => {
       const { url } = request
-      if (url.startsWith("/api/v1/") || url.startsWith("/processors/") || /^\/[fp]\//.test(url))
-        return listener(request, response)
+      if (isServed(url.split("?", 1)[0])) return listener(request, response)
       const bytes = await bytesOf(request)
       if (url.endsWith("/hooks")) {
         const body = url === "/hooks" ? bytes : JSON.parse(bytes)

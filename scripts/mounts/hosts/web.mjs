@@ -1,14 +1,13 @@
 import { serve } from "almoner/http"
 import { pages } from "almoner/pages"
-import { received, run } from "../host.mjs"
+import { isServed, received, run } from "../host.mjs"
 
 // The servers of Bun and Deno without a framework.
 
 const doors = async (api, request, from) => {
   const url = new URL(request.url)
   const { pathname } = url
-  if (pathname.startsWith("/api/v1/") || pathname.startsWith("/processors/") || /^\/[fp]\//.test(pathname))
-    return api.fetch(request, from)
+  if (isServed(pathname)) return api.fetch(request, from)
   if (pathname.endsWith("/hooks")) {
     const body = pathname === "/hooks" ? await request.text() : await request.json()
     const { status, text } = await received({ body, headers: request.headers })

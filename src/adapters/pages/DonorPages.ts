@@ -12,7 +12,7 @@ import { type PageHandler, type PageRequest, Pages } from "../http/pipeline/Page
 import { answerScript, embedPath } from "./EmbedFrame.ts"
 import { type GiftAddress, makeGiftFlow } from "./GiftFlow.ts"
 import { mailPreviews } from "./MailPreviews.ts"
-import { type PageAddress, pageAddresses, pageHosts } from "./PageAddress.ts"
+import { type PageAddress, pageAddresses, pageHosts, pageKinds } from "./PageAddress.ts"
 import { type AskedPage, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, makePolicyReports, reportPath } from "./PagePolicy.ts"
 import { PageSettings } from "./PageSettings.ts"
@@ -109,6 +109,15 @@ const makeLogos = Effect.map(
 
 /** Where Apple asks whether a host may take payments of its wallet. */
 const applePayPath = "/.well-known/apple-developer-merchantid-domain-association"
+
+/** The paths of everything that pages answer and ask for, each with what lies beneath it: what a host passes on to them. */
+export const pagePaths: ReadonlyArray<string> = [
+  ...pageKinds.map((kind) => `/${kind}`),
+  embedPath,
+  reportPath,
+  applePayPath,
+  "/favicon.svg"
+]
 
 /** The operator's file at the hosts of organisations; undefined for every other request. */
 const applePayAt = (template: string, file: Uint8Array | undefined) => {

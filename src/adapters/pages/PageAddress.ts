@@ -1,10 +1,10 @@
 import { slugPlaceholder, withoutSlash } from "../../domain/kernel/PublicAddress.ts"
 
 /** The kinds of pages, by the first segment of their paths. decisions, section 8; pages, section 2. */
-const kinds = ["f", "g", "c", "embed", "p", "i", "logo"] as const
+export const pageKinds = ["f", "g", "c", "embed", "p", "i", "logo"] as const
 
 /** The kind of a page: a form, a recommendation set, a checkout link, a form in a frame, a payment's progress, an invitation, or a logo on pages. */
-export type PageKind = (typeof kinds)[number]
+export type PageKind = (typeof pageKinds)[number]
 
 /** Where a page is: whose it is, and which one. */
 export interface PageAddress {
@@ -79,7 +79,7 @@ export const pageAddresses = (
     const base = path.slice(0, path.length - rest.length - 1)
     if (rest === "") return ownsHost ? { slug, base, kind: null, name: "" } : undefined
     const [first = "", name = ""] = rest.split("/")
-    const kind = kinds.find((each) => each === first)
+    const kind = pageKinds.find((each) => each === first)
     return kind === undefined || name === "" ? undefined : { slug, base, kind, name: decoded(name) }
   }
 }

@@ -35,6 +35,11 @@ const readWithin = async (body: ReadableStream<Uint8Array>, allowance: BodyAllow
   return read
 }
 
+/** Next compresses by itself, and drops what says that a route's answer is compressed already. */
+const isOfNext = (request: Request): boolean => "nextUrl" in request
+
+const uncompressed = { "accept-encoding": "identity" }
+
 const requestOf = (request: Request, clientAddress: string): EdgeRequest => {
   const url = new URL(request.url)
   const { body, bodyUsed } = request
@@ -42,7 +47,7 @@ const requestOf = (request: Request, clientAddress: string): EdgeRequest => {
     method: request.method,
     path: url.pathname,
     query: url.search.slice(1),
-    headers: { host: url.host, ...Object.fromEntries(request.headers) },
+    headers: { host: url.host, ...Object.fromEntries(request.headers), ...(isOfNext(request) ? uncompressed : {}) },
     clientAddress,
     readBody: (allowance) =>
       bodyUsed

@@ -1,6 +1,6 @@
-import { service } from "../../../lib/almoner.ts"
+import { service } from "../../lib/almoner.ts"
 
-/** The pages of donors: `/f/…`, `/g/…`, `/c/…` and `/p/…`. At any other address of this form there is nothing. */
+/** The pages of donors, and whatever else no route of the host has: at an address of nothing there is 404. */
 const handle = async (request: Request): Promise<Response> => {
   const { api } = await service()
   return api.fetch(request)
