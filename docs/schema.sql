@@ -405,6 +405,17 @@ CREATE TABLE elections (
   polling_on date NOT NULL
 );
 
+CREATE TABLE email_codes (
+  organisation_id text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  subject text COLLATE "C" NOT NULL,
+  email text COLLATE "C" NOT NULL,
+  email_key text COLLATE "C" NOT NULL,
+  token_key_id text COLLATE "C" NOT NULL,
+  tries integer NOT NULL,
+  created_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE event_consumers (
   name text COLLATE "C" NOT NULL,
   event_types text[],
@@ -1085,6 +1096,8 @@ ALTER TABLE duty_reminders ADD CONSTRAINT duty_reminders_pkey PRIMARY KEY (organ
 
 ALTER TABLE elections ADD CONSTRAINT elections_pkey PRIMARY KEY (jurisdiction, writ_on);
 
+ALTER TABLE email_codes ADD CONSTRAINT email_codes_pkey PRIMARY KEY (organisation_id, id);
+
 ALTER TABLE event_consumers ADD CONSTRAINT event_consumers_pkey PRIMARY KEY (name);
 
 ALTER TABLE event_log ADD CONSTRAINT event_log_pkey PRIMARY KEY (number);
@@ -1256,6 +1269,8 @@ ALTER TABLE donor_scores ADD CONSTRAINT donor_scores_organisation_id_donor_id_fk
 ALTER TABLE donors ADD CONSTRAINT donors_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE duty_reminders ADD CONSTRAINT duty_reminders_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE email_codes ADD CONSTRAINT email_codes_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 ALTER TABLE giving_logos ADD CONSTRAINT giving_logos_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
@@ -1436,6 +1451,10 @@ CREATE INDEX donors_last_name ON donors USING btree (organisation_id, last_name_
 CREATE INDEX donors_type ON donors USING btree (organisation_id, donor_type, created_at, id);
 CREATE INDEX donors_updated ON donors USING btree (organisation_id, updated_at, id);
 CREATE INDEX donors_words_stale ON donors USING btree (organisation_id, id) WHERE words_revision IS DISTINCT FROM profile_revision;
+
+CREATE INDEX email_codes_addresses ON email_codes USING btree (email_key, created_at);
+CREATE INDEX email_codes_old ON email_codes USING btree (created_at);
+CREATE INDEX email_codes_organisations ON email_codes USING btree (organisation_id, created_at);
 
 CREATE INDEX event_log_new ON event_log USING btree (number) WHERE "position" IS NULL;
 CREATE UNIQUE INDEX event_log_position ON event_log USING btree ("position") WHERE "position" IS NOT NULL;

@@ -3,6 +3,7 @@
  * that CHROMIUM names or one that is installed. People look at them; nothing compares them.
  */
 import { execFileSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
 import { mkdirSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { dirname, join } from "node:path"
@@ -20,8 +21,9 @@ const program =
 const widths = { phone: { width: 320, height: 700 }, desk: { width: 1_440, height: 900 } }
 
 /** A sandbox with a form, a link and a set, and the addresses of their pages. */
-async function openSandbox(port) {
-  const almoner = await Almoner.open({ backend: memory(), publicUrlTemplate: `http://{slug}.localhost:${port}` })
+async function openSandbox(port, mailer) {
+  const publicUrlTemplate = `http://{slug}.localhost:${port}`
+  const almoner = await Almoner.open({ backend: memory(), publicUrlTemplate, mailer })
   const organisation = { timezone: "Australia/Sydney", default_currency: "AUD", plan: "ENTERPRISE" }
   const callers = []
   for (const [slug, name] of [
@@ -129,21 +131,66 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await photograph("nothing")
 }
 
+/** The pages of a form that takes no cards without a code. */
+const walkClosed = async (page, { addresses, almoner }, codes, photograph) => {
+  const press = (name) => page.getByRole("button", { name }).click()
+  await page.goto(addresses.form)
+  await fill(page)
+  await next(page)
+  await photograph("cards-closed")
+  await press("Send me a code")
+  await photograph("code-sent")
+  await press("Use this code")
+  await photograph("code-wrong")
+  await almoner.sendMails()
+  await page.getByLabel("Code from the e-mail").fill(codes.pop())
+  await press("Use this code")
+  await photograph("cards-opened")
+}
+
+/** Has so many cards declined that no more are taken. */
+const closeCards = async ({ almoner, form }) => {
+  const organisation = "riverside-sandbox"
+  for (let tried = 0; tried < 40; tried++) {
+    if ((await almoner.checkouts.open({ organisation, slug: form.slug })).cards_closed) return
+    await almoner.checkouts.submit({
+      organisation,
+      slug: form.slug,
+      submission_id: randomUUID(),
+      amount_cents: 5_000,
+      currency: "AUD",
+      method: "card",
+      payment_token: "4000 0000 0000 0002",
+      donor: { email: "di@example.org", first_name: "Di", last_name: "Lee" },
+      request_id: "photographs"
+    })
+  }
+}
+
 const main = async () => {
   const server = createServer((request, response) => listener(request, response)).listen(0)
   let listener = () => {}
   await new Promise((resolve) => server.once("listening", resolve))
-  const sandbox = await openSandbox(server.address().port)
+  const codes = []
+  const sandbox = await openSandbox(server.address().port, async ({ text }) => {
+    codes.push(...(/^Code: (\d{6})$/m.exec(text)?.slice(1) ?? []))
+    return { _tag: "Sent" }
+  })
   listener = (await serve(sandbox.almoner, { pages })).listener
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] })
-  for (const [name, viewport] of Object.entries(widths)) {
-    const page = await browser.newPage({ viewport })
-    await walk(page, sandbox, (state) =>
-      page.screenshot({ path: join(folder, `${state}-${name}.jpg`), type: "jpeg", quality: 45, fullPage: true })
-    )
+  const everyWidth = async (walked) => {
+    for (const [name, viewport] of Object.entries(widths)) {
+      const page = await browser.newPage({ viewport })
+      await walked(page, (state) =>
+        page.screenshot({ path: join(folder, `${state}-${name}.jpg`), type: "jpeg", quality: 45, fullPage: true })
+      )
+    }
   }
+  await everyWidth((page, photograph) => walk(page, sandbox, photograph))
+  await closeCards(sandbox)
+  await everyWidth((page, photograph) => walkClosed(page, sandbox, codes, photograph))
   await browser.close()
   server.close()
   await sandbox.almoner.close()

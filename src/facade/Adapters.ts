@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option, Predicate } from "effect"
 import { ApiKeyStore } from "../ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../ports/access/AuditStore.ts"
+import { EmailCodeStore } from "../ports/access/EmailCodeStore.ts"
 import { IdempotencyStore } from "../ports/access/IdempotencyStore.ts"
 import { IntegrationStore } from "../ports/access/IntegrationStore.ts"
 import { LinkedOrganisationStore } from "../ports/access/LinkedOrganisationStore.ts"
@@ -87,6 +88,7 @@ const stored = {
   ConsentPromptStore,
   ContactLogStore,
   DeliveryStore,
+  EmailCodeStore,
   CreditStore,
   DisputeStore,
   SubscriptionStore,

@@ -145,11 +145,4 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     service.clock.advance(Limits.cardApprovalMinutes * 60_000)
     assert.strictEqual(await give({}, honest), "SUCCEEDED")
   })
-
-  it("are refused by their page, which says how else to give, where they are the only way as well", async () => {
-    const only = await makeGivingSandbox(service, {}, { methods: ["card"] })
-    await times(40, () => give({ payment_token: numbers.declined }, only))
-    const page = await pageOf({}, only)
-    assert.deepInclude(page, { closed: "cards_closed", cards_closed: true, methods: [] })
-  })
 })

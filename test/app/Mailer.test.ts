@@ -5,12 +5,15 @@ import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Introductions } from "../../src/app/sharing/Introductions.ts"
 import { makeInviteUrls } from "../../src/app/sharing/introduction/InviteUrls.ts"
+import type { EmailCode } from "../../src/domain/access/EmailCode.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
-import type { IntroductionId } from "../../src/domain/kernel/Ids.ts"
+import { EmailCodeId, type IntroductionId } from "../../src/domain/kernel/Ids.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
 import * as InviteToken from "../../src/domain/sharing/InviteToken.ts"
+import { EmailCodeStore } from "../../src/ports/access/EmailCodeStore.ts"
 import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import type { MailMessage } from "../../src/ports/outbox/MailTransport.ts"
+import { freshId } from "../../src/testing/conformance/Records.ts"
 import { keyRing } from "../conformance/KeyRings.ts"
 import { withFresh } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -74,6 +77,49 @@ describe("the mailer", () => {
     const mail = yield* mailOf(organisation, state.sent[0])
     assert.deepInclude(mail, { status: "FAILED", attempt_count: state.sent.length })
     assert.strictEqual(new Set(state.sent.map(({ id }) => id)).size, 1)
+  })
+
+  effect("tries what somebody asked for again for 15 minutes, and never sends it later", function* () {
+    const { id: organisation_id } = yield* inviter
+    const state = yield* Post
+    const mailCode = Effect.gen(function* () {
+      const now = yield* DateTime.now
+      const [id, mail_id] = [yield* freshId("emailCode"), yield* freshId("mail")]
+      const code: EmailCode = {
+        id: EmailCodeId.make(id),
+        organisation_id,
+        subject: "a gift",
+        email: "ada@example.org",
+        email_key: "ada@example.org",
+        token_key_id: "a",
+        tries: 0,
+        created_at: now
+      }
+      yield* EmailCodeStore.use((store) => store.add(code, now))
+      const about = { organisation_id, template: "card_code", subject_id: id, recipient_id: null } as const
+      yield* MailOutbox.use((outbox) =>
+        outbox.add(Mail.create({ id: Mail.Mail.fields.id.make(mail_id), ...about }, now))
+      )
+    })
+    yield* mailCode
+    assert.strictEqual(yield* sendDue, 1)
+    const [sent] = state.sent
+    assert.strictEqual(sent?.to, "ada@example.org")
+    assert.match(sent?.text ?? "", /^Code: \d{6}$/m)
+    state.answer = Effect.succeed(failingTransport)
+    yield* mailCode
+    for (let minute = 0; minute < 60; minute++) {
+      yield* sendDue
+      yield* TestClock.adjust("1 minute")
+    }
+    assert.lengthOf(state.sent, 5)
+    // Nobody was there to send the last one in time.
+    state.answer = Effect.succeed(sentMail)
+    yield* mailCode
+    yield* TestClock.adjust("15 minutes")
+    assert.strictEqual(yield* sendDue, 1)
+    assert.lengthOf(state.sent, 5)
+    assert.strictEqual(yield* sendDue, 0)
   })
 
   effect("sends nothing when there is nothing left to say, and stops at a refusal for good", function* () {

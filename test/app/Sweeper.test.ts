@@ -39,6 +39,7 @@ const nothing: Swept = {
   notices_trimmed: 0,
   passphrase_failures_trimmed: 0,
   card_guards_trimmed: 0,
+  email_codes_trimmed: 0,
   donors_reindexed: 0,
   records_unreadable: 0
 }

@@ -25,6 +25,7 @@ const unasked = new Set([
   "DefaultCodeStore",
   "CapStore",
   "CardGuardStore",
+  "EmailCodeStore",
   "GivingSettingsStore",
   "ElectionStore",
   "StatementMarkup",

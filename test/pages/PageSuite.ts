@@ -10,6 +10,7 @@ import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
+import { codesSentTo } from "../support/MailedCodes.ts"
 import { pictures } from "../support/Pictures.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, eventsOf } from "../support/Tenant.ts"
@@ -79,6 +80,16 @@ export const describePages = (tried: Tried) => {
       await page.goto(at(path))
       await fill(page)
       await press(page, "Continue")
+    }
+
+    /** Has so many cards declined that no more are taken. */
+    const closeCards = async () => {
+      const outcomes: Array<string> = []
+      while (outcomes.at(-1) !== "refused") {
+        const submitted = giving.submit({ payment_token: numbers.declined })
+        outcomes.push(await submitted.then(({ status }) => status).catch(() => "refused"))
+      }
+      assert.isAbove(outcomes.length, 1)
     }
 
     const gifts = async () => {
@@ -214,6 +225,35 @@ export const describePages = (tried: Tried) => {
         await toPay(page)
         await give(page, "approves@example.com", "by PayTo")
         assert.strictEqual(await heading(page), "One more step")
+      })
+
+      it("opens closed cards with the code that it mails, and keeps what was typed", async () => {
+        await closeCards()
+        await toPay(page)
+        assert.match(await textOf(page, "main"), /a card needs a code, which we send to ada@example\.org/)
+        assert.strictEqual(await page.getByRole("button", { name: "by card" }).count(), 0)
+        await press(page, "Send me a code")
+        await page.getByLabel("Code from the e-mail").fill("12")
+        await page.keyboard.press("Enter")
+        assert.match(await textOf(page, "[role=alert]"), /Enter the 6 digits of the latest e-mail/)
+        assert.match(await page.title(), /^Error: Give \$50/)
+        const [code = ""] = await codesSentTo(service, giving.tenant.organisation, "ada@example.org")
+        await page.getByLabel("Code from the e-mail").fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+        await press(page, "Use this code")
+        assert.match(await textOf(page, "main"), /Your code was right/)
+        await give(page, numbers.declined)
+        // It was for that gift alone.
+        assert.match(await textOf(page, "main"), /card needs a code/)
+        await press(page, "Send me a code")
+        const [, second = ""] = await codesSentTo(service, giving.tenant.organisation, "ada@example.org")
+        await page.getByLabel("Code from the e-mail").fill(second)
+        await press(page, "Use this code")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        const [gift] = await gifts()
+        const donor = await giving.tenant.reader.get(`/donors/${gift?.["donor_id"]}`)
+        assert.deepStrictEqual([donor.at("first_name"), donor.at("email")], ["Ada", "ada@example.org"])
+        assertQuiet(shown)
       })
 
       it("gives through a checkout link, which knows its donor and counts its visits", async () => {
@@ -452,7 +492,7 @@ export const describePages = (tried: Tried) => {
           assert.lengthOf(await giving.charges(), Limits.cardCredit)
           const { page, violations } = await opened()
           await toPay(page)
-          assert.include(await textOf(page, "main"), "Cards are not taken here for some hours")
+          assert.include(await textOf(page, "main"), "Many cards were declined here")
           assert.strictEqual(await page.getByRole("button", { name: "by card" }).count(), 0)
           assert.deepStrictEqual(await violations(), [])
           await give(page, "000-000 800123456", "by direct debit")
@@ -613,6 +653,25 @@ export const describePages = (tried: Tried) => {
       await check("approval")
       await page.locator("button[value=refuse]").click()
       await check("failed")
+      await closeCards()
+      await page.goto(at(`/f/${giving.form.slug}`))
+      await page.locator("#amount_other").fill("50")
+      await page.locator("[name=amount][value=other]").check()
+      await page.locator("#name").fill("Ada Lovelace")
+      await page.locator("#email").fill("ada@example.org")
+      await next()
+      await check("cards closed")
+      await page.locator("button[value=code]").click()
+      await check("code sent")
+      await page.locator("button[value=open]").click()
+      await check("code wrong")
+      const [code = ""] = (await codesSentTo(service, giving.tenant.organisation, "ada@example.org")).slice(-1)
+      // As Arabic keyboards type them.
+      await page
+        .locator("#email_code")
+        .fill(code.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x0660 + Number(digit))))
+      await page.locator("button[value=open]").click()
+      await check("cards opened")
       await page.goto(at("/f/nothing"))
       await check("nothing there")
     })

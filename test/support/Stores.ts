@@ -4,6 +4,7 @@ import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.t
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import type { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import type { AuditStore } from "../../src/ports/access/AuditStore.ts"
+import type { EmailCodeStore } from "../../src/ports/access/EmailCodeStore.ts"
 import type { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import type { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import type { LinkedOrganisationStore } from "../../src/ports/access/LinkedOrganisationStore.ts"
@@ -70,6 +71,7 @@ export type StorePorts =
   | ContactLogStore
   | DeliverySignal
   | DeliveryStore
+  | EmailCodeStore
   | CreditStore
   | DisputeStore
   | SubscriptionStore

@@ -1,6 +1,7 @@
 import { type DateTime, HashMap, Option } from "effect"
 import type { ApiKey } from "../../domain/access/ApiKey.ts"
 import type { AuditEntry } from "../../domain/access/Audit.ts"
+import type { EmailCode } from "../../domain/access/EmailCode.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Membership, User } from "../../domain/access/Membership.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
@@ -148,6 +149,7 @@ export const empty = {
   checkoutLinks: noRecords<CheckoutLink>(),
   integrations: noRecords<Integration>(),
   charges: noRecords<Charge>(),
+  emailCodes: noRecords<EmailCode>(),
   /** Guards of cards, by organisation and subject. */
   cardGuards: noRecords<CardGuard>(),
   credits: noRecords<Credit>(),

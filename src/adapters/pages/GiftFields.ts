@@ -35,7 +35,8 @@ export const fieldNames = {
   suburb: "suburb",
   state: "state",
   postcode: "postcode",
-  country: "country"
+  country: "country",
+  code: "email_code"
 } as const
 
 /** The value of the amount's radio button for another amount than those that are suggested. */

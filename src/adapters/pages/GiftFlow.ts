@@ -6,15 +6,16 @@ import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
-import { type Fault, type FieldValues, readGift, typedFrom } from "./GiftFields.ts"
+import { type Fault, type FieldValues, fieldNames, readGift, typedFrom } from "./GiftFields.ts"
+import { asciiDigits } from "./MoneyText.ts"
 import type { PageAddress } from "./PageAddress.ts"
 import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, policyOf } from "./PagePolicy.ts"
 import { type ChosenPages, PageSettings } from "./PageSettings.ts"
-import { type Gift, makePageTokens, newState, type PageState } from "./PageToken.ts"
+import { type Gift, makePageTokens, newState, now, type PageState } from "./PageToken.ts"
 import { makeSharedReads } from "./SharedReads.ts"
 import { giftPage } from "./views/GiftPage.tsx"
-import { payPage } from "./views/PayPage.tsx"
+import { type CodeStep, payPage } from "./views/PayPage.tsx"
 import { declineText } from "./views/ProgressPage.tsx"
 import { closedPage, statePage } from "./views/StatePage.tsx"
 
@@ -90,6 +91,14 @@ const notFound = (asked: AskedPage): EdgeResponse => {
 const isForAll = ({ address, exchange: { request } }: AskedPage, { processor }: Checkout.Page): boolean =>
   address.kind === "f" && request.method !== "POST" && processor !== "test" && !request.query.includes("dt=")
 
+/** How far a donor is with the code that opens closed cards; null where none is asked for. */
+const codeStepOf = (page: Checkout.Page, { code_to, gift, pass }: PageState, millis: number): CodeStep => {
+  const email = gift?.donor?.email
+  if (!page.cards_closed || typeof email !== "string") return null
+  if (pass?.email === email && pass.until > millis) return { kind: "open" }
+  return page.card_codes ? { kind: code_to === email ? "sent" : "offered", email } : null
+}
+
 /**
  * The screen that comes next for a page in a state. What answers a form is kept by the browser alone, so that going back shows
  * it again.
@@ -113,7 +122,8 @@ const screen = Effect.fnUntraced(function* (
       ...(isForAll(asked, page) ? forSearch : {})
     })
   }
-  const shown = { page, gift: state.gift, texts, token, path, fault, notice }
+  const code = codeStepOf(page, state, yield* now)
+  const shown = { page, gift: state.gift, texts, token, path, fault, faults, notice, code }
   return pageAnswer(asked, 200, payPage(shown), {
     ...kept,
     ...headersFor(asked, page.organisation, page.processor === "stripe" ? stripeSources : null)
@@ -198,6 +208,46 @@ const repay = Effect.fnUntraced(function* (services: Services, asked: AskedPage,
   return Result.isFailure(page) ? page.failure : yield* screen(services, asked, page.success, state, again)
 })
 
+/** A code is asked for; where none opens cards any more, the screen shows that. */
+const requestCode = Effect.fnUntraced(function* (
+  services: Services,
+  asked: AskedPage,
+  state: PageState,
+  email: string
+) {
+  const { submission_id, target } = state
+  const requested = yield* Effect.result(services.checkouts.requestCode({ ...target, submission_id, email }))
+  return yield* repay(services, asked, Result.isSuccess(requested) ? { ...state, code_to: email } : state, {})
+})
+
+/** A code was entered, in whichever digits and however they are grouped. */
+const enterCode = Effect.fnUntraced(function* (
+  services: Services,
+  asked: AskedPage,
+  state: PageState,
+  email: string,
+  typed: FieldValues
+) {
+  const { submission_id, target } = state
+  const email_code = asciiDigits(typed.get(fieldNames.code) ?? "")
+    .replaceAll(/[^\d]/gu, "")
+    .slice(0, 6)
+  const entered = { ...target, submission_id, email, email_code }
+  const opened = yield* Effect.result(services.checkouts.openCards(entered))
+  if (Result.isFailure(opened)) {
+    const isWrong = opened.failure._tag === "InvalidInput"
+    const faults = isWrong ? [{ field: fieldNames.code, text: asked.texts.wrongCode }] : []
+    return yield* repay(services, asked, { ...state, code_to: email }, { faults })
+  }
+  const { card_pass, expires_at } = opened.success
+  return yield* repay(
+    services,
+    asked,
+    { ...state, pass: { card_pass, email, until: expires_at.epochMilliseconds } },
+    {}
+  )
+})
+
 /** A submission that was not taken, by what refused it. */
 const refused = (
   services: Services,
@@ -240,6 +290,7 @@ const pay = Effect.fnUntraced(function* (
     ...gift,
     method,
     payment_token: typed.get(`payment_token.${method}`) ?? typed.get("payment_token") ?? null,
+    card_pass: state.pass?.card_pass ?? null,
     request_id: exchange.request_id
   }
   const submitted = yield* Effect.result(services.checkouts.submit(submission))
@@ -247,9 +298,10 @@ const pay = Effect.fnUntraced(function* (
   const { failure_code, progress_token, status } = submitted.success
   if (status !== "FAILED" && failure_code === null)
     return goTo(asked, `${address.base}/p/${progress_token}${progressQuery(asked)}`)
-  // The gift that failed has the id: another try is another one, of the same recurring gift where it is one.
+  // The gift that failed has the id, and the code was for it: another try is another one, of the same recurring gift where it is one.
+  const { code_to: _, pass: __, ...kept } = state
   const anew = {
-    ...state,
+    ...kept,
     submission_id: randomUUID(),
     retries: submitted.success.subscription_id === null ? null : progress_token
   }
@@ -290,6 +342,11 @@ const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
   const fresh = isOld ? { ...state, made_at: (yield* newState(target)).made_at } : state
   if (typed.get("step") === "change") return yield* change(services, asked, fresh)
   if (typed.get("step") === "who" || fresh.gift === null) return yield* who(services, asked, fresh, typed)
+  const email = fresh.gift.donor?.email
+  if (typeof email === "string") {
+    if (typed.get("step") === "code") return yield* requestCode(services, asked, fresh, email)
+    if (typed.get("step") === "open") return yield* enterCode(services, asked, fresh, email, typed)
+  }
   return isOld
     ? yield* repay(services, asked, fresh, { notice: texts.pageOld })
     : yield* pay(services, asked, fresh, fresh.gift, typed)

@@ -3,6 +3,7 @@ import { CalendarDate, startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { DonationId, DonorId, PaymentId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Template } from "../../domain/kernel/Mail.ts"
 import type { MailContent } from "../../domain/kernel/MailContent.ts"
+import { cardCodeMail } from "../../domain/outbox/CardCodeMail.ts"
 import { endpointDisabledMail } from "../../domain/outbox/EndpointDisabledMail.ts"
 import {
   type PaymentSummaryFacts,
@@ -98,7 +99,8 @@ const samples: { readonly [T in Template]: MailContent } = {
     ...summary,
     shares: summary.shares.map((share, index) => (index === 0 ? { ...share, refunded_amount_cents: 3_000 } : share)),
     is_correction: true
-  })
+  }),
+  card_code: cardCodeMail({ organisation, code: "012345" })
 }
 
 const listPath = "/_mails"

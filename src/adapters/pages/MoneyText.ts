@@ -10,6 +10,9 @@ const asciiDigit = (digit: string): string => {
   return zero === undefined ? digit : String(code - zero)
 }
 
+/** A text with the digits of every script as ours. */
+export const asciiDigits = (text: string): string => text.normalize("NFKC").replaceAll(/\p{Nd}/gu, asciiDigit)
+
 /** More characters than the longest amount with everything around it. */
 const amountCharacters = 40
 
@@ -23,12 +26,7 @@ const amountCharacters = 40
  */
 export const typedCents = (text: string, currency: string): number | null => {
   if (text.length > amountCharacters) return null
-  const plain = text
-    .normalize("NFKC")
-    .replaceAll(/\p{Nd}/gu, asciiDigit)
-    .replaceAll("٫", ".")
-    .replaceAll("٬", ",")
-    .trim()
+  const plain = asciiDigits(text).replaceAll("٫", ".").replaceAll("٬", ",").trim()
   // Whoever types 1.000 may mean a thousand.
   if (!/\d/u.test(plain) || /\.\d{3}/u.test(plain)) return null
   const decimalMark = /,\d{1,2}\D*$/u.test(plain) ? "," : "."

@@ -16,7 +16,11 @@ const PageState = Schema.Struct({
   ...Struct.pick(Checkout.Submission.fields, ["submission_id", "retries"]),
   /** Milliseconds since the epoch. */
   made_at: Schema.Int,
-  gift: Schema.NullOr(Gift)
+  gift: Schema.NullOr(Gift),
+  /** The address that a code was asked for. */
+  code_to: Schema.optionalKey(Schema.String),
+  /** The pass that the right code was answered with, for whom it is, and until when, milliseconds since the epoch. */
+  pass: Schema.optionalKey(Schema.Struct({ card_pass: Schema.String, email: Schema.String, until: Schema.Int }))
 })
 export type PageState = typeof PageState.Type
 
@@ -25,7 +29,10 @@ const purpose = "checkout_page"
 const encode = Schema.encodeSync(Schema.fromJsonString(PageState))
 const decode = Schema.decodeUnknownResult(Schema.fromJsonString(PageState))
 
-const now: Effect.Effect<number> = Effect.clockWith((clock) => Effect.sync(() => clock.currentTimeMillisUnsafe()))
+/** Milliseconds since the epoch. */
+export const now: Effect.Effect<number> = Effect.clockWith((clock) =>
+  Effect.sync(() => clock.currentTimeMillisUnsafe())
+)
 
 /** The state of a page that was just opened. */
 export const newState = (target: Checkout.Target): Effect.Effect<PageState> =>

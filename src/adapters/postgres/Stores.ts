@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import * as EmailCodeStore from "./access/EmailCodeStore.ts"
 import * as IdempotencyStore from "./access/IdempotencyStore.ts"
 import * as KeysInFlight from "./access/KeysInFlight.ts"
 import * as SandboxClockStore from "./access/SandboxClockStore.ts"
@@ -35,6 +36,7 @@ import * as TenantGuard from "./tenant/TenantGuard.ts"
 export const layer = Layer.mergeAll(
   AccessStores.layer,
   IdempotencyStore.layer,
+  EmailCodeStore.layer,
   SandboxClockStore.layer,
   ComplianceStores.layer,
   GivingStores.layer,

@@ -84,7 +84,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
 
     const attempt = Effect.fnUntraced(function* (claimed: ClaimedMail) {
       const now = yield* clock.now
-      const message = yield* messageOf(claimed.mail, now)
+      const message = Mail.isLate(claimed.mail, now) ? Option.none() : yield* messageOf(claimed.mail, now)
       const next = Option.isSome(message)
         ? yield* sendAdmitted(claimed, message.value)
         : Option.some(Mail.endMail(claimed.mail, "DROPPED", now))

@@ -1,4 +1,5 @@
 import { Context, type DateTime, Duration, Effect, Layer, Number, Option, Random } from "effect"
+import * as EmailCode from "../../domain/access/EmailCode.ts"
 import * as Idempotency from "../../domain/access/Idempotency.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { subtractTime } from "../../domain/kernel/InstantRange.ts"
@@ -7,6 +8,7 @@ import * as Mail from "../../domain/kernel/Mail.ts"
 import { lineOf, type SweepPlan, type Swept, standardPlan } from "../../domain/outbox/Sweep.ts"
 import * as CardGuard from "../../domain/payments/CardGuard.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
+import { EmailCodeStore } from "../../ports/access/EmailCodeStore.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
@@ -34,6 +36,7 @@ const makeCleaner = Effect.gen(function* () {
   const bank = yield* TestBank
   const failures = yield* PassphraseFailures
   const guards = yield* CardGuardStore
+  const codes = yield* EmailCodeStore
 
   return (now: DateTime.Utc, { delivery_retention_days }: SweepPlan) => {
     const daysAgo = (days: number) => subtractTime(now, Duration.days(days))
@@ -47,7 +50,8 @@ const makeCleaner = Effect.gen(function* () {
         (received, sent) => received + sent
       ),
       passphrase_failures_trimmed: failures.trim(Passphrase.uncountedSince(now), trimBatch),
-      card_guards_trimmed: guards.trim(CardGuard.forgottenBefore(now), trimBatch)
+      card_guards_trimmed: guards.trim(CardGuard.forgottenBefore(now), trimBatch),
+      email_codes_trimmed: codes.trim(EmailCode.countedSince(now), trimBatch)
     }
   }
 })
@@ -117,6 +121,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
         notices_trimmed: each(old.notices_trimmed),
         passphrase_failures_trimmed: each(old.passphrase_failures_trimmed),
         card_guards_trimmed: each(old.card_guards_trimmed),
+        email_codes_trimmed: each(old.email_codes_trimmed),
         // The last: after an upgrade it may take minutes.
         donors_reindexed: each(donors.reindex(reindexBatch))
       }

@@ -4,6 +4,7 @@ import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { can, decide } from "../../domain/kernel/Machine.ts"
+import { InvalidInput, TakesNoPayment } from "../../domain/kernel/Rejection.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
@@ -14,6 +15,7 @@ import { makeTimeOf } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makePaymentAccounts, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
+import { makeCardCodes } from "./checkout/CardCodes.ts"
 import { makeCardGuards } from "./checkout/CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./checkout/CheckoutPages.ts"
 import { makeCheckoutProgress } from "./checkout/CheckoutProgress.ts"
@@ -38,6 +40,19 @@ const operations = operationTable({
     requires: null,
     input: [body(Checkout.Submission)],
     output: Checkout.SubmittedCheckout
+  },
+  requestCode: {
+    summary:
+      "Mail a code to the address that a donor typed, which opens cards for this submission where they are closed",
+    requires: null,
+    input: [body(Checkout.CodeRequest)],
+    output: Checkout.CodeRequested
+  },
+  openCards: {
+    summary: "Open cards for a submission with the code that was mailed to its donor",
+    requires: null,
+    input: [body(Checkout.EnteredCode)],
+    output: Checkout.OpenedCards
   },
   progress: {
     summary: "Show how a submission is going",
@@ -97,6 +112,7 @@ const offeredOn = (
 const services = Effect.all({
   links: CheckoutLinkStore,
   accounts: makePaymentAccounts,
+  codes: makeCardCodes,
   guards: makeCardGuards,
   pages: makeCheckoutPages,
   settings: GivingSettingsStore,
@@ -115,6 +131,13 @@ const countVisit = Effect.fnUntraced(function* ({ links }: Services, { link: { i
   yield* links.update(state)
   return true
 })
+
+const noCodes = () =>
+  new InvalidInput({
+    param: "email",
+    message:
+      "No code is mailed: cards are open here, or no code opens them. See what the page shows, and give without one."
+  })
 
 /** What is read at once goes to the database together. */
 const together = { concurrency: "unbounded" } as const
@@ -165,6 +188,8 @@ const fieldOf = Effect.fnUntraced(function* (open: Option.Option<PaymentAccount>
   return field
 })
 
+const cardsOpen = { cards_closed: false, card_codes: false }
+
 const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
   const { pages } = services
   const [page, settings, prompts] = yield* Effect.all(
@@ -181,9 +206,11 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     onNone: (): PaymentAccount["methods"] => [],
     onSome: ({ methods }) => methods
   })
-  const cards_closed = usual.includes("card") && (yield* services.guards.isClosed(organisation, found, linked))
+  const { card_codes, cards_closed } = usual.includes("card")
+    ? yield* services.guards.closing(organisation, found, linked)
+    : cardsOpen
   const methods = cards_closed ? usual.filter((method) => method !== "card") : usual
-  const isOver = cards_closed && methods.length === 0
+  const isOver = cards_closed && !card_codes && methods.length === 0
   const { closed, open } = isOver ? ({ closed: "cards_closed", open: Option.none() } as const) : account
   const content: Checkout.Page = {
     organisation: Checkout.organisationShown(organisation, settings),
@@ -192,6 +219,7 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     ...boundsOf(open, found.payable.currency),
     methods,
     cards_closed,
+    card_codes: account.closed === null && card_codes,
     ...offeredOn(found, open),
     processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
     ...(yield* fieldOf(open)),
@@ -249,6 +277,38 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* timeOf(organisation)(submitted(organisation, submission))
     })
 
+    /** The page of a donor who has to type an address. Fails with {@link TakesNoPayment} where it takes no gift. */
+    const typedOn = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
+      const { closed, found } = yield* lookedAt(opening, organisation, target)
+      const { id, record, status } = found
+      if (closed !== null) return yield* new TakesNoPayment({ record, id, status, instead: Checkout.instead[closed] })
+      const linked = yield* opening.pages.linkedDonor(organisation, found, target)
+      const { card_codes } = yield* opening.guards.closing(organisation, found, linked)
+      return { card_codes, found } as const
+    })
+
+    /**
+     * Mails a code to a typed address, as often as `Limits` says, and answers the same for every address. Fails with {@link
+     * NotFound}, with {@link TakesNoPayment} where the page takes no gift, and with {@link InvalidInput} where cards are not
+     * opened by a code.
+     */
+    const requestCode = Effect.fn("Checkouts.requestCode")(function* (request: Checkout.CodeRequest) {
+      const organisation = yield* opening.pages.organisationOf(request)
+      const { card_codes, found } = yield* timeOf(organisation)(typedOn(organisation, request))
+      return card_codes ? yield* opening.codes.send(organisation, found, request) : yield* noCodes()
+    })
+
+    /**
+     * Opens cards for a submission with the code that was mailed. Fails with {@link NotFound}, with {@link TakesNoPayment} where
+     * the page takes no gift, and with {@link InvalidInput} for a code that is not one of the last 15 minutes, or was tried too
+     * often.
+     */
+    const openCards = Effect.fn("Checkouts.openCards")(function* (entered: Checkout.EnteredCode) {
+      const organisation = yield* opening.pages.organisationOf(entered)
+      const { found } = yield* timeOf(organisation)(typedOn(organisation, entered))
+      return yield* opening.codes.open(organisation, found, entered)
+    })
+
     /** The page of a submission, for a day. Fails with {@link NotFound} for any other token. */
     const progress = Effect.fn("Checkouts.progress")(function* (token: string) {
       return yield* progressing.ofToken(token)
@@ -270,7 +330,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* approving(approval)
     })
 
-    return checkedService(operations, { open, visit, submit, progress, resume, approve })
+    return checkedService(operations, { open, visit, submit, requestCode, openCards, progress, resume, approve })
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

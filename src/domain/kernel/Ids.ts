@@ -33,6 +33,7 @@ export const idPrefixes = {
   delivery: "dlv",
   auditEntry: "aud",
   mail: "mail",
+  emailCode: "cod",
   charge: "chg",
   ledgerEntry: "led",
   dispute: "dsp",
@@ -179,6 +180,10 @@ export type SubscriptionId = typeof SubscriptionId.Type
 export const DisclosureId = identifier("disclosure").pipe(Schema.brand("DisclosureId"))
 export type DisclosureId = typeof DisclosureId.Type
 
+/** The id of a code that was mailed. */
+export const EmailCodeId = identifier("emailCode").pipe(Schema.brand("EmailCodeId"))
+export type EmailCodeId = typeof EmailCodeId.Type
+
 /** The id of a mail. */
 export const MailId = identifier("mail").pipe(Schema.brand("MailId"))
 export type MailId = typeof MailId.Type
@@ -239,6 +244,7 @@ interface Branded {
   readonly subscription: SubscriptionId
   readonly disclosure: DisclosureId
   readonly mail: MailId
+  readonly emailCode: EmailCodeId
   readonly charge: ChargeId
   readonly ledgerEntry: LedgerEntryId
   readonly dispute: DisputeId

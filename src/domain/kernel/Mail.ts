@@ -21,15 +21,16 @@ export const Template = Schema.Literals([
   "receipt",
   "receipt_correction",
   "payment_summary",
-  "payment_summary_correction"
+  "payment_summary_correction",
+  "card_code"
 ])
 export type Template = typeof Template.Type
 
 /**
- * The mails that are sent one after the other: no lane waits for another. What is *owed* to its reader has no budget, and what
- * others wrote to somebody has. pages, section 2.
+ * The mails that are sent one after the other: no lane waits for another. What its reader has *asked* for is sent within minutes
+ * or never, what is *owed* to its reader has no budget, and what others wrote to somebody has. pages, section 2.
  */
-export const Lane = Schema.Literals(["owed", "written"])
+export const Lane = Schema.Literals(["asked", "owed", "written"])
 export type Lane = typeof Lane.Type
 
 const lanesOfTemplates: { readonly [T in Template]: Lane } = {
@@ -39,7 +40,8 @@ const lanesOfTemplates: { readonly [T in Template]: Lane } = {
   receipt: "owed",
   receipt_correction: "owed",
   payment_summary: "owed",
-  payment_summary_correction: "owed"
+  payment_summary_correction: "owed",
+  card_code: "asked"
 }
 
 /** The templates of which a record has one mail, whoever writes it again. */
@@ -118,8 +120,12 @@ export const inFlight = Rule.rulesOf<Mail>().is("status", "PENDING")
 /** How long an attempt may take before another worker makes the next one, seconds. */
 export const leaseSeconds = 120
 
-/** For how long a mail is tried, hours. */
-export const giveUpAfterHours = 72
+/** For how long a mail is tried, by its lane. */
+const triedFor: { readonly [L in Lane]: Duration.Duration } = {
+  asked: Duration.minutes(Limits.emailCodeMinutes),
+  owed: Duration.hours(72),
+  written: Duration.hours(72)
+}
 
 /** How long a mail is kept after its end, days. */
 export const keptDays = 30
@@ -212,9 +218,15 @@ export const endMail = (mail: Mail, status: Exclude<Status, "PENDING">, at: Date
   completed_at: at
 })
 
+const lastAt = (mail: Mail): DateTime.Utc => addTime(mail.created_at, triedFor[laneOf(mail)])
+
+/** Whether a mail came too late: nobody waits any more for what they asked for. Others are sent whenever they can be. */
+export const isLate = (mail: Mail, now: DateTime.Utc): boolean =>
+  laneOf(mail) === "asked" && !DateTime.isLessThan(now, lastAt(mail))
+
 /** The mail after an attempt that failed: tried again later, or given up. */
 export const failAttempt = (mail: Mail, at: DateTime.Utc): Mail => {
   const next = addTime(at, delayAfter(mail.attempt_count))
-  const last = addTime(mail.created_at, Duration.hours(giveUpAfterHours))
+  const last = lastAt(mail)
   return DateTime.isGreaterThan(next, last) ? endMail(mail, "FAILED", at) : { ...mail, next_attempt_at: next }
 }

@@ -15,6 +15,11 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   ],
   cardCreditOrganisation: ["The same of all forms of an organisation", "cards"],
   cardCreditPersonal: ["The same of a checkout link, and of a donor's own link", "cards"],
+  cardCreditCodes: ["The same of all who come to an organisation's pages by a code", "cards"],
+  cardCodesHours: [
+    "How long no codes are taken then, and how long it takes until as many declined cards more are",
+    "hours"
+  ],
   cardCreditAgain: ["The same when cards are taken again", "cards"],
   cardCreditMinutes: ["How long it takes until one declined card more is taken", "minutes"],
   cardsBeyondCredit: ["Cards that may be tried at once beyond those that may be declined", "cards"],
@@ -22,6 +27,15 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   cardFlightMinutes: ["After how long a card is forgotten whose outcome was lost with its process", "minutes"],
   cardApprovalMinutes: ["After how long a card counts as declined that its holder did not approve", "minutes"],
   cardGuardDays: ["How long it is kept that cards were tried", "days"],
+  cardPassMinutes: ["How long cards are open for a gift once its code was entered", "minutes"],
+  emailCodeMinutes: [
+    "How long a code is worth something that was mailed, and how long it is tried to mail it",
+    "minutes"
+  ],
+  emailCodeTries: ["How often a code may be entered, right or wrong", "times"],
+  emailCodeBudgetMinutes: ["The time in which codes are counted", "minutes"],
+  emailCodesPerAddress: ["Codes that are mailed to an address in that time, by all organisations", "codes"],
+  emailCodesPerOrganisation: ["Codes that an organisation's pages have mailed in that time", "codes"],
   logoBytes: ["The logo of an organisation", "bytes"],
   logoPixels: ["A side of a logo", "pixels"],
   applePayFileBytes: ["The file by which Apple knows the hosts of organisations", "bytes"],

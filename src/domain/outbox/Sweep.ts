@@ -20,6 +20,8 @@ export const Swept = Schema.Struct({
   passphrase_failures_trimmed: Schema.Int,
   /** Guards of cards under which nothing was tried for three days. */
   card_guards_trimmed: Schema.Int,
+  /** Codes that were mailed more than an hour ago. */
+  email_codes_trimmed: Schema.Int,
   /** Donors whose search words were made by an earlier version, and were made anew. */
   donors_reindexed: Schema.Int,
   /** Introductions and checkout links that are due and cannot be read: they are left as they are, and the log names them. */

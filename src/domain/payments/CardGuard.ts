@@ -35,6 +35,8 @@ export class CardGuard extends Schema.Opaque<CardGuard>()(
 export interface GuardSubject {
   readonly subject: string
   readonly credit: number
+  /** For how long it closes each time, and in which time its whole credit grows; as `Limits` says of pages where not given. */
+  readonly hours?: number
 }
 
 /** The outcome of a try, as its processor answered it: `UNKNOWN` where it did not. */
@@ -46,7 +48,10 @@ export interface Try {
   readonly outcome: Outcome
 }
 
-const regain = Duration.minutes(Limits.cardCreditMinutes)
+/** How long it takes until one declined card more is taken. */
+const regainOf = ({ credit, hours }: GuardSubject): Duration.Duration =>
+  Duration.minutes(hours === undefined ? Limits.cardCreditMinutes : (hours * 60) / credit)
+
 const forgotten = Duration.minutes(Limits.cardFlightMinutes)
 const patience = Duration.minutes(Limits.cardApprovalMinutes)
 
@@ -72,7 +77,9 @@ export const isClosed = ({ closed_until }: CardGuard, now: DateTime.Utc): boolea
   closed_until !== null && DateTime.isLessThan(now, closed_until)
 
 /** The guard with what time has given back. Tries whose end was lost with their process are forgotten. */
-const present = (guard: CardGuard, whole: number, now: DateTime.Utc): CardGuard => {
+const present = (guard: CardGuard, each: GuardSubject, now: DateTime.Utc): CardGuard => {
+  const whole = each.credit
+  const regain = regainOf(each)
   const passed = now.epochMilliseconds - guard.credit_at.epochMilliseconds
   const gained = Math.max(0, Math.floor(passed / Duration.toMillis(regain)))
   const credit = Math.min(whole, guard.credit + gained)
@@ -92,23 +99,29 @@ const present = (guard: CardGuard, whole: number, now: DateTime.Utc): CardGuard 
  */
 export const begin = (
   guard: CardGuard,
-  { credit }: GuardSubject,
+  each: GuardSubject,
   now: DateTime.Utc
 ): Result.Result<CardGuard, "CLOSED" | "CROWDED"> => {
   if (isClosed(guard, now)) return Result.fail("CLOSED")
-  const found = present(guard, credit, now)
+  const found = present(guard, each, now)
   if (found.in_flight + found.waiting.length >= found.credit + Limits.cardsBeyondCredit) return Result.fail("CROWDED")
   return Result.succeed({ ...found, in_flight: found.in_flight + 1, begun_at: now })
 }
 
 /** The guard after an outcome, which may close cards: each time for longer, until all has been well for as long as the credit takes to grow. */
-const count = (guard: CardGuard, whole: number, outcome: "DECLINED" | "SUCCEEDED", now: DateTime.Utc): CardGuard => {
+const count = (
+  guard: CardGuard,
+  each: GuardSubject,
+  outcome: "DECLINED" | "SUCCEEDED",
+  now: DateTime.Utc
+): CardGuard => {
   // What was under way when they were closed says nothing new.
   if (isClosed(guard, now)) return guard
-  const found = present(guard, whole, now)
+  const found = present(guard, each, now)
   const credit = found.credit + (outcome === "SUCCEEDED" ? 1 : -1)
-  if (credit > 0) return { ...found, credit: Math.min(whole, credit) }
-  const hours = Limits.cardClosingHours[Math.min(found.closings, Limits.cardClosingHours.length - 1)] ?? 0
+  if (credit > 0) return { ...found, credit: Math.min(each.credit, credit) }
+  const longer = Limits.cardClosingHours[Math.min(found.closings, Limits.cardClosingHours.length - 1)] ?? 0
+  const hours = each.hours ?? longer
   const closed_until = addTime(now, Duration.hours(hours))
   return {
     ...found,
@@ -121,11 +134,11 @@ const count = (guard: CardGuard, whole: number, outcome: "DECLINED" | "SUCCEEDED
 }
 
 /** The guard after a try, or once its processor has it wait for the donor. */
-export const settle = (guard: CardGuard, { credit }: GuardSubject, tried: Try, now: DateTime.Utc): CardGuard => {
+export const settle = (guard: CardGuard, each: GuardSubject, tried: Try, now: DateTime.Utc): CardGuard => {
   const { charge_id, outcome } = tried
   const ended = { ...guard, in_flight: Math.max(0, guard.in_flight - 1) }
   if (outcome === "UNKNOWN") return ended
-  if (outcome !== "WAITING") return count(ended, credit, outcome, now)
+  if (outcome !== "WAITING") return count(ended, each, outcome, now)
   if (charge_id === null || isClosed(guard, now)) return ended
   return { ...ended, waiting: [...ended.waiting, { charge_id, since: now }] }
 }
@@ -136,7 +149,7 @@ export const settle = (guard: CardGuard, { credit }: GuardSubject, tried: Try, n
  */
 export const follow = (
   guard: CardGuard,
-  { credit }: GuardSubject,
+  subject: GuardSubject,
   outcomeOf: (charge_id: ChargeId) => Outcome,
   now: DateTime.Utc
 ): CardGuard => {
@@ -149,7 +162,7 @@ export const follow = (
     if (!found.waiting.includes(tried)) break
     if (outcome === "SUCCEEDED" || outcome === "DECLINED" || at === until) {
       const waiting = found.waiting.filter((each) => each !== tried)
-      found = count({ ...found, waiting }, credit, outcome === "SUCCEEDED" ? outcome : "DECLINED", at)
+      found = count({ ...found, waiting }, subject, outcome === "SUCCEEDED" ? outcome : "DECLINED", at)
     }
   }
   return found

@@ -21,7 +21,7 @@ import { Limits } from "../kernel/Limits.ts"
 import { Cents, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
 import { Frequency } from "../kernel/Schedule.ts"
-import { GivenId, TextUpTo } from "../kernel/Text.ts"
+import { Email, GivenId, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Charge from "../payments/Charge.ts"
 import { NextStep } from "../payments/NextStep.ts"
@@ -70,6 +70,12 @@ const meanings = {
   prompts: "The consent prompts that the page shows, in their order; none on a checkout link.",
   first_name: "The name by which the page greets the donor of the link; null when none is known.",
   as_of: "When the page was looked at, by the organisation's clock.",
+  email: "The address that the donor typed, to which the code is mailed.",
+  email_code: "The six digits that were mailed.",
+  card_pass:
+    "What the entered code was answered with: it opens cards for the submission of this id, page and address where they are closed, for half an hour.",
+  card_codes:
+    "Whether cards, which are closed, are opened for a gift by a code that is mailed to the address that the donor types.",
   progress_token: "Opens the progress of this submission for a day. Whoever has it sees how the payment goes.",
   donation_id: "The gift; null where a recommendation set is paid.",
   recommendation_set_payment_id: "The payment to a recommendation set; null where a gift is made.",
@@ -196,6 +202,7 @@ export const Page = Schema.Struct({
   maximum_gift_cents: DonationCents,
   methods: Schema.Array(PaymentMethod),
   cards_closed: Schema.Boolean,
+  card_codes: Schema.Boolean,
   frequencies: Schema.Array(Frequency),
   default_cadence: settingsFields.default_cadence,
   processor: Schema.NullOr(Schema.String),
@@ -249,9 +256,41 @@ export const Submission = Schema.Struct({
   donor: clearable(TypedDonor),
   consent: clearable(Schema.Array(TypedAnswer).check(Schema.isMaxLength(Limits.consentPrompts))),
   payment_token: clearable(TextUpTo(Limits.paymentTokenCharacters)),
+  card_pass: clearable(TextUpTo(Limits.textCharacters)),
   request_id: RequestId
 }).annotate({ identifier: "CheckoutSubmission", meanings, forms })
 export type Submission = typeof Submission.Type
+
+/** A donor asks for the code that opens cards for a submission. */
+export const CodeRequest = Schema.Struct({ ...target, submission_id: SubmissionId, email: Email }).annotate({
+  identifier: "CheckoutCodeRequest",
+  meanings
+})
+export type CodeRequest = typeof CodeRequest.Type
+
+/** The answer to whoever asks for a code: the same for every address. */
+export const CodeRequested = Schema.Struct({ expires_at: Instant }).annotate({
+  identifier: "CheckoutCodeRequested",
+  meanings: { expires_at: "When a code that is mailed now opens nothing any more." }
+})
+export type CodeRequested = typeof CodeRequested.Type
+
+/** A donor enters the code that opens cards for a submission. */
+export const EnteredCode = Schema.Struct({
+  ...CodeRequest.fields,
+  email_code: TextUpTo(Limits.identifierCharacters)
+}).annotate({
+  identifier: "CheckoutEnteredCode",
+  meanings
+})
+export type EnteredCode = typeof EnteredCode.Type
+
+/** The answer to the right code. */
+export const OpenedCards = Schema.Struct({ card_pass: Schema.String, expires_at: Instant }).annotate({
+  identifier: "CheckoutOpenedCards",
+  meanings: { ...meanings, expires_at: "When the pass opens nothing any more." }
+})
+export type OpenedCards = typeof OpenedCards.Type
 
 const progress = {
   donation_id: Schema.NullOr(DonationId),

@@ -3,8 +3,10 @@ import { Context } from "effect"
 
 /** The purpose of a MAC. One that was made for one purpose is worth nothing for another. */
 export type MacPurpose =
+  | "card_pass"
   | "checkout_page"
   | "checkout_progress"
+  | "email_code"
   | "invitation"
   | "mail_address"
   | "passphrase"

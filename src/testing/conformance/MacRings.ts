@@ -19,6 +19,8 @@ const isFalse = "Macs.verify MUST take the same time wherever the two differ; fa
 const leastCharacters = 22
 
 const purposes: ReadonlyArray<MacPurpose> = [
+  "card_pass",
+  "email_code",
   "invitation",
   "mail_address",
   "passphrase",

@@ -34,6 +34,9 @@ export const capStore = suiteOf(Checks.capStore)
 /** Registers what every `CardGuardStore` must do, as a vitest suite. */
 export const cardGuardStore = suiteOf(Checks.cardGuardStore)
 
+/** Registers what every `EmailCodeStore` must do, as a vitest suite. */
+export const emailCodeStore = suiteOf(Checks.emailCodeStore)
+
 /** Registers what every `GivingSettingsStore` must do, as a vitest suite. */
 export const givingSettingsStore = suiteOf(Checks.givingSettingsStore)
 

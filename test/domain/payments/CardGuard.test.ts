@@ -10,14 +10,18 @@ const organisation_id = OrganisationId.make(`org_0${"1".repeat(25)}`)
 const start = Date.UTC(2027, 0, 1)
 const hour = 3_600_000
 
-/** Forms of one organisation, as their guards let cards through to the processor. */
+/** What an attacker comes to by a code of his own mailboxes, when the forms are closed. */
+const codes = -1
+
+/** Forms of one organisation, and those who come by a code, as their guards let cards through to the processor. */
 const makeForms = (forms: number) => {
   const whole = { subject: "org", credit: Limits.cardCreditOrganisation }
   const guarded = Array.from({ length: forms }, (_, index) => ({ subject: `form ${index}`, credit: Limits.cardCredit }))
   const guards = new Map<string, CardGuard.CardGuard>()
   const now = (millis: number) => DateTime.makeUnsafe(start + millis)
+  const ofCodes = { subject: "codes", credit: Limits.cardCreditCodes, hours: Limits.cardCodesHours }
   const heldAt = (form: number, millis: number) =>
-    [guarded[form] ?? whole, whole].map((each) => {
+    (form === codes ? [ofCodes] : [guarded[form] ?? whole, whole]).map((each) => {
       return { each, guard: guards.get(each.subject) ?? CardGuard.newGuard(organisation_id, each, now(millis)) }
     })
   const ended = new Map<string, CardGuard.Outcome>()
@@ -68,25 +72,31 @@ describe("the guard of cards", () => {
       // A part of stolen cards is good, and a part has its holder asked, who approves none of those.
       share: fc.constantFrom(0, 5, 10),
       asked: fc.constantFrom(0, 30, 100),
+      readsMails: fc.boolean(),
       seed: fc.integer()
     }
-    forEveryWith({ numRuns: 15 }, fc.record(attack), ({ asked: asking, atOnce, forms, hours, seed, share }) => {
-      const draw = drawing(seed)
-      const pages = makeForms(forms)
-      let asked = 0
-      for (let tried = 0; tried < 10_000; tried += atOnce) {
-        const millis = (tried / 10_000) * hours * hour
-        const begun = Array.from({ length: atOnce }, (_, index) => (tried + index) % forms).filter((form) =>
-          pages.begin(form, millis)
-        )
-        asked += begun.length
-        for (const form of begun) {
-          const outcome = draw() * 100 < share ? "SUCCEEDED" : "DECLINED"
-          pages.end(form, millis, draw() * 100 < asking ? "WAITING" : outcome)
+    forEveryWith(
+      { numRuns: 15 },
+      fc.record(attack),
+      ({ asked: asking, readsMails, atOnce, forms, hours, seed, share }) => {
+        const draw = drawing(seed)
+        const pages = makeForms(forms)
+        let asked = 0
+        for (let tried = 0; tried < 10_000; tried += atOnce) {
+          const millis = (tried / 10_000) * hours * hour
+          const begun = Array.from({ length: atOnce }, (_, index) => (tried + index) % forms).flatMap((form) => {
+            if (pages.begin(form, millis)) return [form]
+            return readsMails && pages.isClosed(form, millis) && pages.begin(codes, millis) ? [codes] : []
+          })
+          asked += begun.length
+          for (const form of begun) {
+            const outcome = draw() * 100 < share ? "SUCCEEDED" : "DECLINED"
+            pages.end(form, millis, draw() * 100 < asking ? "WAITING" : outcome)
+          }
         }
+        assert.isAtMost(asked, 100)
       }
-      assert.isAtMost(asked, 100)
-    })
+    )
   })
 
   it("never closes a form of which up to a fifth is declined, however many give at once", () => {

@@ -1,14 +1,17 @@
 import { DateTime, type Duration, Effect, HashMap, Layer, Option, Result } from "effect"
 import { active } from "../../../domain/access/ApiKey.ts"
+import type { EmailCode } from "../../../domain/access/EmailCode.ts"
 import { type Integration, isDefault, transferAccountOf } from "../../../domain/access/Integration.ts"
 import { admin, type Membership, type User, userEmailKey } from "../../../domain/access/Membership.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { IntegrationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { ApiKeyStore } from "../../../ports/access/ApiKeyStore.ts"
+import { EmailCodeStore } from "../../../ports/access/EmailCodeStore.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { SandboxClockStore } from "../../../ports/access/SandboxClockStore.ts"
@@ -233,4 +236,53 @@ const userStore = storeOf(UserStore, (memory) => ({
   admins: (organisation_id) => memory.read((state) => adminsOf(state, organisation_id))
 }))
 
-export const layer = Layer.mergeAll(apiKeyStore, integrationStore, organisationStore, sandboxClockStore, userStore)
+const emailCodeStore = storeOf(EmailCodeStore, (memory) => {
+  const madeAfter = (state: State, since: DateTime.Utc, holds: (code: EmailCode) => boolean) =>
+    every(state.emailCodes).filter((code) => holds(code) && DateTime.isGreaterThan(code.created_at, since))
+  return {
+    add: (code, since) =>
+      memory.decide((state) => {
+        const ofAddress = madeAfter(state, since, ({ email_key }) => email_key === code.email_key)
+        const ofOrganisation = madeAfter(
+          state,
+          since,
+          ({ organisation_id }) => organisation_id === code.organisation_id
+        )
+        const hasRoom =
+          ofAddress.length < Limits.emailCodesPerAddress && ofOrganisation.length < Limits.emailCodesPerOrganisation
+        return Result.succeed([hasRoom, hasRoom ? { ...state, emailCodes: add(state.emailCodes, code) } : state])
+      }),
+    find: (organisation_id, id) => memory.read((state) => get(state.emailCodes, organisation_id, id)),
+    attempt: ({ email_key, organisation_id, subject }, since) =>
+      memory.decide((state) => {
+        const isMeant = (code: EmailCode) =>
+          code.organisation_id === organisation_id && code.email_key === email_key && code.subject === subject
+        const tried = madeAfter(state, since, (code) => isMeant(code) && code.tries < Limits.emailCodeTries).map(
+          (code) => ({ ...code, tries: code.tries + 1 })
+        )
+        const emailCodes = tried.reduce((table, code) => replace(table, code), state.emailCodes)
+        return Result.succeed([tried, { ...state, emailCodes }])
+      }),
+    trim: (before, limit) =>
+      memory.decide((state) => {
+        const old = every(state.emailCodes)
+          .filter(({ created_at }) => DateTime.isLessThanOrEqualTo(created_at, before))
+          .toSorted(oldestFirst)
+          .slice(0, limit)
+        const emailCodes = old.reduce(
+          (table, { id, organisation_id }) => remove(table, organisation_id, id),
+          state.emailCodes
+        )
+        return Result.succeed([old.length, { ...state, emailCodes }])
+      })
+  }
+})
+
+export const layer = Layer.mergeAll(
+  apiKeyStore,
+  emailCodeStore,
+  integrationStore,
+  organisationStore,
+  sandboxClockStore,
+  userStore
+)

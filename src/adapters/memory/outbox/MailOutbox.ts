@@ -191,7 +191,8 @@ type MailHints = { readonly [L in Mail.Lane]: Queue.Queue<void> }
 
 /** Mails in memory. The store's clock is Effect's. */
 export const layer = storeFrom(MailOutbox, function* (memory) {
-  const hints: MailHints = { owed: yield* Queue.sliding<void>(1), written: yield* Queue.sliding<void>(1) }
+  const hint = Queue.sliding<void>(1)
+  const hints: MailHints = { asked: yield* hint, owed: yield* hint, written: yield* hint }
 
   const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(realNow, use)
 

@@ -1,3 +1,4 @@
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { Texts } from "./English.ts"
 
 /** The sentences of the pages in Arabic, which is written from right to left. */
@@ -114,6 +115,16 @@ export const arabic: Texts = {
   notApproved: "لم تتم الموافقة على الدفعة ولم يؤخذ شيء.",
   cardsClosed:
     "لا تُقبل البطاقات هنا لبضع ساعات لأن الكثير منها رُفض. يمكنك أن تتبرع بطريقة أخرى أدناه، أو بالبطاقة عبر رابط خاص بك ترسله إليك المنظمة.",
+  cardsByCode: (email) =>
+    `رُفض هنا الكثير من البطاقات، ولذلك تحتاج البطاقة لبضع ساعات إلى رمز نرسله إلى \u2068${email}\u2069.`,
+  sendCode: "أرسل إليّ رمزاً",
+  codeSent: (email) =>
+    `نرسل رمزاً من 6 أرقام إلى \u2068${email}\u2069. يصل خلال دقيقة أو دقيقتين، ويصلح لمدة ${Limits.emailCodeMinutes} دقيقة و${Limits.emailCodeTries} محاولات. يُرسل إلى العنوان الواحد ${Limits.emailCodesPerAddress} رموز في الساعة على الأكثر.`,
+  code: "الرمز الوارد في الرسالة",
+  useCode: "استخدم هذا الرمز",
+  sendAnother: "أرسل رمزاً آخر",
+  wrongCode: "أدخل الأرقام الستة من أحدث رسالة، أو اطلب رمزاً آخر: هذا الرمز خاطئ أو قديم أو جُرّب مرات كثيرة",
+  cardsOpened: `رمزك صحيح. يمكنك أن تتبرع بالبطاقة خلال الدقائق ${Limits.cardPassMinutes} القادمة.`,
   chooseMeans: "اختر أو أدخل ما تدفع به",
 
   thanks: "شكراً لك",

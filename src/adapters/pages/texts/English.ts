@@ -1,3 +1,4 @@
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import type { Frequency } from "../../../domain/kernel/Schedule.ts"
 import type { ClosedReason } from "../../../domain/sharing/Checkout.ts"
@@ -132,6 +133,17 @@ export const english = {
   notApproved: "The payment was not approved, and nothing was taken.",
   cardsClosed:
     "Cards are not taken here for some hours, because many were declined. You can give in another way below, or by card through a link of your own, which the organisation can send you.",
+  cardsByCode: (email: string) =>
+    `Many cards were declined here. So for some hours a card needs a code, which we send to ${email}.`,
+  sendCode: "Send me a code",
+  codeSent: (email: string) =>
+    `We send a code of 6 digits to ${email}. It comes within a minute or two, and is good for ${Limits.emailCodeMinutes} minutes and ${Limits.emailCodeTries} tries. At most ${Limits.emailCodesPerAddress} codes an hour are sent to an address.`,
+  code: "Code from the e-mail",
+  useCode: "Use this code",
+  sendAnother: "Send another code",
+  wrongCode:
+    "Enter the 6 digits of the latest e-mail, or have another code sent: this one is wrong, too old, or was tried too often",
+  cardsOpened: `Your code was right. You can give by card for the next ${Limits.cardPassMinutes} minutes.`,
   chooseMeans: "Choose or enter what you pay with",
 
   thanks: "Thank you",

@@ -36,8 +36,10 @@ interface FieldProps {
   readonly hint?: string
   readonly type?: "email" | "tel" | "text"
   readonly autocomplete?: string
-  readonly inputmode?: "decimal" | "email" | "tel" | "text"
+  readonly inputmode?: "decimal" | "email" | "numeric" | "tel" | "text"
   readonly short?: boolean
+  /** The form that it is sent with, where it does not stand in it. */
+  readonly form?: string
   /** Marks an amount of a set, which the total follows. */
   readonly part?: boolean
 }
@@ -46,6 +48,7 @@ interface FieldProps {
 export const Field = ({
   autocomplete,
   field,
+  form,
   hint,
   inputmode,
   label,
@@ -67,6 +70,7 @@ export const Field = ({
       <input
         id={field}
         name={field}
+        form={form}
         type={type}
         value={shown.value(field)}
         class={short === true ? "short" : undefined}

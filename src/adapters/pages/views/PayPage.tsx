@@ -2,10 +2,12 @@ import { DateTime } from "effect"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { testRules } from "../../../domain/payments/TestRules.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
+import type { Fault } from "../GiftFields.ts"
+import { fieldNames } from "../GiftFields.ts"
 import { dayText, moneyText } from "../MoneyText.ts"
 import type { Gift } from "../PageToken.ts"
 import type { Texts } from "../texts/English.ts"
-import { ErrorSummary, Notice, Prose, Summary } from "./Components.tsx"
+import { ErrorSummary, Field, Notice, Prose, Summary, shownOf } from "./Components.tsx"
 import { Document, render } from "./Document.tsx"
 
 /** What the button says: what happens when it is pressed. */
@@ -94,6 +96,60 @@ const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => 
   </section>
 )
 
+/** How far a donor is with the code that opens closed cards; null where there is none. */
+export type CodeStep = { readonly kind: "offered" | "sent"; readonly email: string } | { readonly kind: "open" } | null
+
+const codeForm = "code"
+
+interface CardCodeProps {
+  readonly code: Exclude<CodeStep, { readonly kind: "open" } | null>
+  readonly faults: ReadonlyArray<Fault>
+  readonly texts: Texts
+}
+
+/** Cards that need a code. It is a form of its own, whose first button is the one of the Enter key. */
+const CardCode = ({ code: { email, kind }, faults, texts }: CardCodeProps) => (
+  <section class="way" id="card" aria-labelledby="way-card">
+    <h3 id="way-card">{texts.method.card}</h3>
+    <p>{kind === "sent" ? texts.codeSent(email) : texts.cardsByCode(email)}</p>
+    {kind === "sent" ? (
+      <>
+        <Field
+          field={fieldNames.code}
+          form={codeForm}
+          label={texts.code}
+          autocomplete="one-time-code"
+          inputmode="numeric"
+          short={true}
+          shown={shownOf(new Map(), faults)}
+        />
+        <p>
+          <button type="submit" form={codeForm} name="step" value="open">
+            {texts.useCode}
+          </button>
+        </p>
+      </>
+    ) : null}
+    <p>
+      <button type="submit" form={codeForm} name="step" value="code" class={kind === "sent" ? "second" : undefined}>
+        {kind === "sent" ? texts.sendAnother : texts.sendCode}
+      </button>
+    </p>
+  </section>
+)
+
+/** Why no card can be chosen, or why it can again. */
+const CardsClosed = ({ code, faults, texts }: Omit<CardCodeProps, "code"> & { readonly code: CodeStep }) => {
+  if (code !== null && code.kind !== "open") return <CardCode code={code} faults={faults} texts={texts} />
+  return (
+    <div id="card">
+      <Notice>
+        <p>{code === null ? texts.cardsClosed : texts.cardsOpened}</p>
+      </Notice>
+    </div>
+  )
+}
+
 interface PayPageProps {
   readonly page: Checkout.Page
   readonly gift: Gift
@@ -102,22 +158,27 @@ interface PayPageProps {
   readonly path: string
   /** Why the payment before did not go through; null where there was none. */
   readonly fault: string | null
+  readonly faults: ReadonlyArray<Fault>
   readonly notice: string | null
+  readonly code: CodeStep
 }
 
 /** The second screen, and the only one of a checkout link: how it is paid. To press its button is to give. */
-export const payPage = ({ fault, gift, notice, page, path, texts, token }: PayPageProps): string => {
+export const payPage = ({ code, fault, faults, gift, notice, page, path, texts, token }: PayPageProps): string => {
   const { donor, link, organisation, processor } = page
   const isTest = processor === "test"
-  const isStripe = processor === "stripe"
   // A transfer cannot be repeated by itself.
-  const offered = page.methods.filter((method) => gift.frequency == null || method !== "bank_transfer")
+  const methods = code?.kind === "open" ? (["card", ...page.methods] as const) : page.methods
+  const offered = methods.filter((method) => gift.frequency == null || method !== "bank_transfer")
+  const all = fault === null ? faults : [{ field: "", text: fault }, ...faults]
+  // Stripe's field is for one method at least.
+  const isStripe = processor === "stripe" && offered.length > 0
   const give = giveText(texts, gift)
   const greeted = link !== null && donor?.first_name != null ? donor.first_name : null
   const rhythm = gift.frequency == null ? null : texts.every[gift.frequency]
   return render(
-    <Document texts={texts} title={give} from={organisation} hasFault={fault !== null} hasStripe={isStripe}>
-      <ErrorSummary faults={fault === null ? [] : [{ field: "", text: fault }]} texts={texts} />
+    <Document texts={texts} title={give} from={organisation} hasFault={all.length > 0} hasStripe={isStripe}>
+      <ErrorSummary faults={all} texts={texts} />
       {greeted === null ? null : <p>{texts.greeting(greeted)}</p>}
       <h1>{give}</h1>
       {isTest ? (
@@ -148,17 +209,18 @@ export const payPage = ({ fault, gift, notice, page, path, texts, token }: PayPa
           </p>
         ) : null}
         <h2>{texts.pay}</h2>
-        {page.cards_closed ? (
-          <Notice>
-            <p>{texts.cardsClosed}</p>
-          </Notice>
-        ) : null}
+        {page.cards_closed ? <CardsClosed code={code} faults={faults} texts={texts} /> : null}
         {isStripe ? (
           <StripeField page={page} gift={gift} methods={offered} give={give} texts={texts} />
         ) : (
           offered.map((method) => <Way method={method} give={give} texts={texts} isTest={isTest} />)
         )}
       </form>
+      {code === null || code.kind === "open" ? null : (
+        <form id={codeForm} method="post" action={`${path}#card`}>
+          <input type="hidden" name="token" value={token} />
+        </form>
+      )}
     </Document>
   )
 }

@@ -61,6 +61,7 @@ import { givingSettings } from "./0057_giving_settings.ts"
 import { looks } from "./0058_looks.ts"
 import { cardGuards } from "./0059_card_guards.ts"
 import { cardApprovals } from "./0060_card_approvals.ts"
+import { emailCodes } from "./0061_email_codes.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -147,7 +148,8 @@ const migrations = {
   "0057_giving_settings": givingSettings,
   "0058_looks": looks,
   "0059_card_guards": cardGuards,
-  "0060_card_approvals": cardApprovals
+  "0060_card_approvals": cardApprovals,
+  "0061_email_codes": emailCodes
 }
 
 const table = "almoner_migrations"

@@ -149,6 +149,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
   const transaction = yield* Transaction
   const budgets = makeMailBudgets(sql, transaction, yield* SchemaName)
   const hints: { readonly [L in Mail.Lane]: Queue.Queue<void> } = {
+    asked: yield* Queue.sliding<void>(1),
     owed: yield* Queue.sliding<void>(1),
     written: yield* Queue.sliding<void>(1)
   }

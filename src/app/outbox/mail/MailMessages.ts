@@ -1,17 +1,21 @@
-import { type DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option, Schema } from "effect"
+import { digitsOf, livingSince } from "../../../domain/access/EmailCode.ts"
 import { dutyReminderMail } from "../../../domain/compliance/DutyReminder.ts"
 import { donorNameOf } from "../../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../../domain/kernel/CalendarDate.ts"
-import { IntroductionId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
+import { EmailCodeId, IntroductionId, WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type * as Mail from "../../../domain/kernel/Mail.ts"
 import { plainText } from "../../../domain/kernel/MailContent.ts"
+import { cardCodeMail } from "../../../domain/outbox/CardCodeMail.ts"
 import { endpointDisabledMail } from "../../../domain/outbox/EndpointDisabledMail.ts"
 import { statusAt } from "../../../domain/sharing/Introduction.ts"
 import { introductionMail } from "../../../domain/sharing/IntroductionMail.ts"
+import { EmailCodeStore } from "../../../ports/access/EmailCodeStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
+import { Macs } from "../../../ports/kernel/Macs.ts"
 import type { MailMessage } from "../../../ports/outbox/MailTransport.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
@@ -80,6 +84,24 @@ const makeDisclosureDuties = Effect.gen(function* () {
   return compose
 })
 
+/** The mail with a code, unless it is worth nothing any more, or its key is gone. */
+const makeCardCode = Effect.gen(function* () {
+  const codes = yield* EmailCodeStore
+  const macs = yield* Macs
+  const asId = Schema.decodeUnknownOption(EmailCodeId)
+
+  const compose: Compose = Effect.fnUntraced(function* (mail, organisation, now) {
+    const id = asId(mail.subject_id)
+    const found = Option.isSome(id) ? yield* codes.find(organisation.id, id.value) : Option.none()
+    const living = Option.filter(found, ({ created_at }) => DateTime.isGreaterThan(created_at, livingSince(now)))
+    if (Option.isNone(living)) return Option.none()
+    const { email: to, id: code_id, token_key_id } = living.value
+    const mac = yield* macs.make(token_key_id, "email_code", code_id)
+    return Option.map(mac, (found) => ({ to, ...cardCodeMail({ organisation, code: digitsOf(found) }) }))
+  })
+  return compose
+})
+
 /** Makes the messages of mails from the records that they are about, as these are now; none when there is nothing left to say. */
 export const makeMailMessages = Effect.gen(function* () {
   const organisations = yield* OrganisationStore
@@ -90,7 +112,8 @@ export const makeMailMessages = Effect.gen(function* () {
     receipt: yield* makeReceipt(false),
     receipt_correction: yield* makeReceipt(true),
     payment_summary: yield* makePaymentSummary(false),
-    payment_summary_correction: yield* makePaymentSummary(true)
+    payment_summary_correction: yield* makePaymentSummary(true),
+    card_code: yield* makeCardCode
   }
 
   return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {

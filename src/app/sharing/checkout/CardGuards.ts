@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Result } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Donor } from "../../../domain/giving/Donor.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
@@ -15,6 +16,13 @@ import { makeExceptionReporter } from "../../payments/exception/ExceptionReporte
 import type { CheckoutPage } from "./CheckoutPages.ts"
 import type { CheckedSubmission } from "./SubmissionCheck.ts"
 
+/** All who come to an organisation's pages by a code share a guard: whoever tests cards has mailboxes, too. */
+const guardOfCodes = (organisation_id: OrganisationId): CardGuard.GuardSubject => ({
+  subject: `codes ${organisation_id}`,
+  credit: Limits.cardCreditCodes,
+  hours: Limits.cardCodesHours
+})
+
 /**
  * What is guarded on a page: a form with all others of its organisation; a page that somebody was sent alone, so that it is
  * open where the forms are closed.
@@ -22,8 +30,10 @@ import type { CheckedSubmission } from "./SubmissionCheck.ts"
 const guardedOn = (
   { id }: Organisation,
   page: CheckoutPage,
-  linked: Option.Option<Donor>
+  linked: Option.Option<Donor>,
+  has_pass = false
 ): ReadonlyArray<CardGuard.GuardSubject> => {
+  if (has_pass) return [guardOfCodes(id)]
   if (Option.isSome(linked)) return [{ subject: linked.value.id, credit: Limits.cardCreditPersonal }]
   if (page.kind === "link") return [{ subject: page.id, credit: Limits.cardCreditPersonal }]
   const own: CardGuard.GuardSubject = { subject: page.id, credit: Limits.cardCredit }
@@ -71,10 +81,10 @@ type Held = ReadonlyArray<readonly [CardGuard.CardGuard, CardGuard.GuardSubject]
 /** The guards of a submission's page, held until the transaction ends. */
 const hold = Effect.fnUntraced(function* (
   { store }: Services,
-  { linked, organisation, page }: CheckedSubmission,
+  { has_pass, linked, organisation, page }: CheckedSubmission,
   now: DateTime.Utc
 ) {
-  const guarded = guardedOn(organisation, page, linked)
+  const guarded = guardedOn(organisation, page, linked, has_pass)
   const guards = yield* store.findForUpdate(guarded.map((each) => CardGuard.newGuard(organisation.id, each, now)))
   const held: Held = guarded.flatMap((each, index) =>
     guards[index] === undefined ? [] : [[guards[index], each] as const]
@@ -93,7 +103,8 @@ const keep = Effect.fnUntraced(function* (
   if (after !== before) yield* store.replace(after)
   const { closed_until } = after
   if (closed_until === null || after.closings <= before.closings || !CardGuard.isClosed(after, now)) return
-  if (each.credit === Limits.cardCreditPersonal) return
+  const isOfAll = each.subject === organisation.id || (each.subject === page.id && page.kind !== "link")
+  if (!isOfAll) return
   const what = each.subject === organisation.id ? "all forms of the organisation" : `the ${page.record} ${page.id}`
   yield* exceptions.raise(organisation, taking.integration, {
     kind: "cards_closed",
@@ -149,16 +160,20 @@ export const makeCardGuards = Effect.gen(function* () {
   const around = yield* services
   const transaction = yield* Transaction
 
-  /** Whether a page takes no cards now. */
-  const isClosed = Effect.fnUntraced(function* (
+  /** Whether a page takes no cards now, and whether a code that is mailed to the address that its donor types opens them. */
+  const closing = Effect.fnUntraced(function* (
     organisation: Organisation,
     page: CheckoutPage,
     linked: Option.Option<Donor>
   ) {
     const subjects = guardedOn(organisation, page, linked).map(({ subject }) => subject)
+    const ofCodes = guardOfCodes(organisation.id).subject
     const now = yield* organisationNow
-    const guards = yield* around.store.find(organisation.id, subjects)
-    return guards.some((guard) => CardGuard.isClosed(guard, now))
+    const guards = yield* around.store.find(organisation.id, [...subjects, ofCodes])
+    const closed = guards.filter((guard) => CardGuard.isClosed(guard, now)).map(({ subject }) => subject)
+    const cards_closed = subjects.some((subject) => closed.includes(subject))
+    const isTyped = page.kind !== "link" && Option.isNone(linked)
+    return { cards_closed, card_codes: cards_closed && isTyped && !closed.includes(ofCodes) } as const
   })
 
   /** A card is about to be tried. Fails with {@link InvalidInput} where none is taken, and {@link GuardRefused} where it has to wait. */
@@ -171,5 +186,5 @@ export const makeCardGuards = Effect.gen(function* () {
   const end = (checked: CheckedSubmission, charge: Charge | null) =>
     isCard(checked) ? transaction.run(ended(around, checked, charge)) : Effect.void
 
-  return { begin, end, isClosed } as const
+  return { begin, closing, end } as const
 })

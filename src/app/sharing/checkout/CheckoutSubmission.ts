@@ -19,6 +19,7 @@ import { makeChargeCancellation } from "../../payments/charge/ChargeCancellation
 import { type LoadedCharge, newChargeState } from "../../payments/charge/ChargeLoader.ts"
 import { makeChargeSync } from "../../payments/charge/ChargeSync.ts"
 import { moveTestCharge } from "../../payments/charge/TestChargeMove.ts"
+import { makeCardCodes } from "./CardCodes.ts"
 import { makeCardGuards } from "./CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./CheckoutPages.ts"
 import { makeCheckoutProgress, patience } from "./CheckoutProgress.ts"
@@ -39,6 +40,7 @@ const services = Effect.all({
   committed: makeCommitResult,
   chargeSync: makeChargeSync,
   end: makeChargeCancellation,
+  codes: makeCardCodes,
   guards: makeCardGuards,
   progress: makeCheckoutProgress,
   retrying: makeFirstChargeRetry,
@@ -83,7 +85,7 @@ const validated = Effect.fnUntraced(function* (
   organisation: Organisation,
   submission: Checkout.Submission
 ) {
-  const { accounts, pages, retrying } = services
+  const { accounts, codes, pages, retrying } = services
   const page = yield* pages.pageOf(organisation, submission)
   if (page.closed !== null) return yield* takesNone(page, page.closed)
   const taking = (yield* accounts.choices(organisation))(page.payable)
@@ -96,7 +98,8 @@ const validated = Effect.fnUntraced(function* (
     submission,
     linked: yield* pages.linkedDonor(organisation, page, submission),
     campaign_id: yield* campaignOf(services, organisation, submission),
-    retried: yield* retrying(organisation, page, submission)
+    retried: yield* retrying(organisation, page, submission),
+    has_pass: yield* codes.isOpen(organisation, page, submission)
   }
   const refusal = submissionRefusal(found)
   return refusal === null ? found : yield* refusal

@@ -101,6 +101,8 @@ export interface CheckedSubmission<P extends CheckoutPage = CheckoutPage> {
   readonly campaign_id: CampaignId | null
   /** The recurring gift whose first charge is tried again; null where none is. */
   readonly retried: SubscriptionId | null
+  /** Whether its donor entered the code that opens cards for it. */
+  readonly has_pass: boolean
 }
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
