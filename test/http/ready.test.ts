@@ -59,6 +59,7 @@ describe("GET /ready", () => {
         assert.deepStrictEqual(answer.at(""), {
           status: isReady ? "ready" : "unavailable",
           checks: { ...given, server: "ok" },
+          policy_violations: {},
           request_id: answer.headers.get("x-request-id")
         })
         assert.strictEqual(answer.status, isReady ? 200 : 503)

@@ -1,6 +1,6 @@
 import { brotliCompressSync } from "node:zlib"
 import { afterAll, assert, beforeAll, beforeEach, describe, expect, it, vi } from "@effect/vitest"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
 import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
@@ -60,6 +60,7 @@ export const describePages = (tried: Tried) => {
     // The clock of the service stands still, and so would its buckets.
     const service = serviceOver({
       stores: memory,
+      readiness: Effect.succeed({ database: "ok", writes: "ok", migrations: "ok", key_ring: "ok" }),
       bucket: { perSecond: 1_000, burst: 300 },
       documents: documents({ apiBaseUrl: "https://api.almoner.test", version: "1.2.3" })
     })
@@ -467,6 +468,8 @@ export const describePages = (tried: Tried) => {
           assert.lengthOf(violations(), 3)
           assert.match(violations()[2] ?? "", /: other refused other"/)
           assert.strictEqual(await send("", "PUT"), 405)
+          const ready = await service.call("GET", "/ready")
+          assert.deepStrictEqual(ready.at("policy_violations"), { "img-src": 3, other: 1 })
         })
 
         it("takes no cards for some hours once many were declined, and says how else to give; each address is paced", async () => {

@@ -179,7 +179,7 @@ const makePages = Effect.gen(function* () {
   const gifts = yield* makeGiftFlow
   const progress = yield* makeProgressFlow(gifts)
   const logoAt = yield* makeLogos
-  const answerReport = makePolicyReports()
+  const reports = makePolicyReports()
   const paced = makePostPace()
 
   /** What stands at the addresses of invitations and of organisations. */
@@ -198,7 +198,7 @@ const makePages = Effect.gen(function* () {
 
   const answerTo: PageHandler["answer"] = (request) => {
     const { exchange, settings } = request
-    if (exchange.request.path === reportPath) return answerReport(request)
+    if (exchange.request.path === reportPath) return reports.answer(request)
     const ofApple = applePay(request)
     if (ofApple !== undefined) return Effect.succeed(ofApple)
     const ownAnswer = own.get(exchange.request.path)
@@ -218,7 +218,7 @@ const makePages = Effect.gen(function* () {
     return template.startsWith("https:") ? Effect.map(shown, byHttpsAlone) : shown
   }
 
-  const handler: PageHandler = { answer: answerTo, state }
+  const handler: PageHandler = { answer: answerTo, state, policyViolations: reports.byDirective }
   return handler
 })
 

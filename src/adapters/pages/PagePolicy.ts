@@ -60,6 +60,13 @@ export const headersFor = (
       })
 })
 
+/** The directives by which is counted: anybody can send a report, and name what they like. */
+const directives: ReadonlyArray<string> = [
+  ...["base-uri", "connect-src", "default-src", "font-src", "form-action", "frame-ancestors", "frame-src", "img-src"],
+  ...["manifest-src", "media-src", "object-src", "require-trusted-types-for", "script-src", "script-src-attr"],
+  ...["script-src-elem", "style-src", "style-src-attr", "style-src-elem", "trusted-types", "worker-src"]
+]
+
 /** What a report names: a directive, and the origin or the kind of what it refused. Nothing else of it is kept. */
 const nameOf = (value: unknown): string => {
   const text = typeof value === "string" ? value : ""
@@ -98,18 +105,22 @@ const violationsIn = (bytes: Uint8Array): ReadonlyArray<string> => {
  */
 export const makePolicyReports = () => {
   const counts = new Map<string, number>()
+  const ofDirectives = new Map<string, number>()
 
   const count = (violation: string): Effect.Effect<void> => {
     const name = counts.has(violation) || counts.size < Limits.policyViolationKinds ? violation : "other refused other"
     const times = (counts.get(name) ?? 0) + 1
     counts.set(name, times)
+    const [named = ""] = violation.split(" ", 1)
+    const directive = directives.includes(named) ? named : "other"
+    ofDirectives.set(directive, (ofDirectives.get(directive) ?? 0) + 1)
     return Number.isInteger(Math.log2(times))
       ? Effect.logWarning(`A page's policy was violated, as browsers say (${times} since the start): ${name}`)
       : Effect.void
   }
 
   /** Answers a report: with nothing, whatever it said. */
-  return ({ exchange, openBody, settings }: PageRequest): Effect.Effect<EdgeResponse> => {
+  const answer = ({ exchange, openBody, settings }: PageRequest): Effect.Effect<EdgeResponse> => {
     const { request } = exchange
     if (request.method !== "POST") return Effect.succeed(refuseVerb(settings, exchange, ["POST"]))
     const share = openBody()
@@ -119,4 +130,9 @@ export const makePolicyReports = () => {
       Effect.ensuring(Effect.sync(share.release))
     )
   }
+
+  /** How many there were since the start, by the directive that refused. */
+  const byDirective = (): Readonly<Record<string, number>> => Object.fromEntries(ofDirectives)
+
+  return { answer, byDirective } as const
 }

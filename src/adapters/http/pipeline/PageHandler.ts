@@ -21,6 +21,8 @@ export interface PageHandler {
   readonly answer: (request: PageRequest) => Effect.Effect<EdgeResponse> | undefined
   /** A page for a browser that can be shown nothing else. */
   readonly state: (request: PageRequest, state: PageState, more?: Readonly<Record<string, string>>) => EdgeResponse
+  /** How often browsers said since the start that a page's policy refused something, by the policy's directives. */
+  readonly policyViolations: () => Readonly<Record<string, number>>
 }
 
 /** The pages of this host; undefined where it has none, so that everybody is answered as a program is. */

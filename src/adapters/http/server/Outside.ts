@@ -109,10 +109,18 @@ const heldMillis = 1_000
 
 const isOk = (standing: ReadinessState): boolean => standing === "ok"
 
-const responseOf = (settings: EdgeSettings, exchange: Exchange, needs: ReadinessChecks): EdgeResponse => {
+/** What is counted beside the checks, and makes nothing unready. */
+type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>
+
+const responseOf = (
+  settings: EdgeSettings,
+  exchange: Exchange,
+  needs: ReadinessChecks,
+  counts: Counts
+): EdgeResponse => {
   const checks = { ...needs, server: exchange.request.isDraining?.() === true ? "draining" : "ok" }
   const isReady = Object.values(needs).every(isOk) && checks.server === "ok"
-  const body = { status: isReady ? "ready" : "unavailable", checks, request_id: exchange.request_id }
+  const body = { status: isReady ? "ready" : "unavailable", checks, ...counts, request_id: exchange.request_id }
   return answer(
     settings,
     exchange,
@@ -163,13 +171,17 @@ export const makeProbe = Effect.fnUntraced(function* (settings: EdgeSettings) {
     const none: Probe = { isAt: () => false, isWatched: (path) => path === healthPath, answer: () => undefined }
     return none
   }
+  const pages = yield* Pages
+  const counts = (): Counts => (pages === undefined ? {} : { policy_violations: pages.policyViolations() })
   const latest = yield* sharing(Effect.catchDefect(look, () => Effect.succeed(databaseAway)))
   const probe: Probe = {
     isAt: (path) => path === readyPath,
     isWatched: (path) => path === healthPath || path === readyPath,
     answer: (request, exchange) =>
       request.path === readyPath && isReading(request)
-        ? Effect.flatMap(exchange, (known) => Effect.map(latest, (needs) => responseOf(settings, known, needs)))
+        ? Effect.flatMap(exchange, (known) =>
+            Effect.map(latest, (needs) => responseOf(settings, known, needs, counts()))
+          )
         : undefined
   }
   return probe
