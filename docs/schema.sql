@@ -1027,6 +1027,15 @@ CREATE TABLE webhook_endpoints (
   deleted_at timestamp(3) with time zone
 );
 
+CREATE TABLE yearly_summaries (
+  organisation_id text COLLATE "C" NOT NULL,
+  ends_on date NOT NULL,
+  after_donor_id text COLLATE "C" NOT NULL,
+  mail_count integer NOT NULL,
+  begun_at timestamp(3) with time zone NOT NULL,
+  completed_at timestamp(3) with time zone
+);
+
 -- Constraints
 
 ALTER TABLE almoner_migrations ADD CONSTRAINT almoner_migrations_pkey PRIMARY KEY (migration_id);
@@ -1218,6 +1227,8 @@ ALTER TABLE users ADD CONSTRAINT users_email UNIQUE (email_key);
 
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (organisation_id, id);
 
+ALTER TABLE yearly_summaries ADD CONSTRAINT yearly_summaries_pkey PRIMARY KEY (organisation_id, ends_on);
+
 -- Foreign keys
 
 ALTER TABLE api_keys ADD CONSTRAINT api_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
@@ -1354,6 +1365,8 @@ ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_p
 ALTER TABLE transfer_attempts ADD CONSTRAINT transfer_attempts_organisation_id_reversed_id_fkey FOREIGN KEY (organisation_id, reversed_id) REFERENCES transfer_attempts(organisation_id, id);
 
 ALTER TABLE webhook_endpoints ADD CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
+
+ALTER TABLE yearly_summaries ADD CONSTRAINT yearly_summaries_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id);
 
 -- Indexes
 
@@ -1502,7 +1515,7 @@ CREATE INDEX mails_created ON mails USING btree (organisation_id, created_at, id
 CREATE INDEX mails_due ON mails USING btree (lane, organisation_id, next_attempt_at, id) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX mails_ended ON mails USING btree (completed_at) WHERE completed_at IS NOT NULL;
 CREATE INDEX mails_next ON mails USING btree (lane, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
-CREATE UNIQUE INDEX mails_single ON mails USING btree (organisation_id, template, subject_id) WHERE template = ANY (ARRAY['receipt'::text, 'payment_summary'::text]);
+CREATE UNIQUE INDEX mails_single ON mails USING btree (organisation_id, template, subject_id) WHERE template = ANY (ARRAY['receipt'::text, 'payment_summary'::text, 'yearly_summary'::text]);
 CREATE INDEX mails_unreadable ON mails USING btree (unreadable_since) WHERE unreadable_since IS NOT NULL;
 CREATE INDEX mails_waiting ON mails USING btree (waits_for, organisation_id, created_at, id) WHERE waits_for IS NOT NULL;
 

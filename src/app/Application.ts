@@ -38,8 +38,10 @@ import { Mails } from "./outbox/Mails.ts"
 import { Sandbox } from "./outbox/Sandbox.ts"
 import { Sweeper } from "./outbox/Sweeper.ts"
 import { MoneyWorkers } from "./outbox/sandbox/SandboxWork.ts"
+import { summaryReactions } from "./outbox/summary/SummaryWriter.ts"
 import { WebhookDeliveries } from "./outbox/WebhookDeliveries.ts"
 import { WebhookEndpoints } from "./outbox/WebhookEndpoints.ts"
+import { YearlySummaries } from "./outbox/YearlySummaries.ts"
 import { Charges } from "./payments/Charges.ts"
 import { Credits } from "./payments/Credits.ts"
 import { chargeReactions } from "./payments/charge/ChargeReactions.ts"
@@ -70,7 +72,14 @@ import { Transfers } from "./sharing/Transfers.ts"
 const reactions = Layer.effect(
   Reactions,
   Effect.map(
-    Effect.all([chargeReactions, paymentReactions, subscriptionReactions, disclosureReactions, capReactions]),
+    Effect.all([
+      chargeReactions,
+      paymentReactions,
+      subscriptionReactions,
+      disclosureReactions,
+      capReactions,
+      summaryReactions
+    ]),
     (all) => {
       const each = <E>(react: (one: Partial<Reaction>) => Effect.Effect<void, E> | undefined) =>
         Effect.forEach(all, (one) => react(one) ?? Effect.void, { discard: true })
@@ -164,7 +173,8 @@ export const useCases = Layer.mergeAll(
   Transfers.layer,
   Users.layer,
   WebhookDeliveries.layer,
-  WebhookEndpoints.layer
+  WebhookEndpoints.layer,
+  YearlySummaries.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, NoticeReceiver.layer, attributions, reactions)),
   Layer.provide(followedDonations.pipe(Layer.provide(giftReactions)))

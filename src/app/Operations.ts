@@ -28,6 +28,7 @@ import { mailOperations } from "./outbox/Mails.ts"
 import { sandboxOperations } from "./outbox/Sandbox.ts"
 import { webhookDeliveryOperations } from "./outbox/WebhookDeliveries.ts"
 import { webhookEndpointOperations } from "./outbox/WebhookEndpoints.ts"
+import { yearlySummaryOperations } from "./outbox/YearlySummaries.ts"
 import { chargeOperations } from "./payments/Charges.ts"
 import { creditOperations } from "./payments/Credits.ts"
 import { ledgerOperations } from "./payments/Ledger.ts"
@@ -82,6 +83,7 @@ type Operations = {
   readonly apiKeys: typeof apiKeyOperations
   readonly audit: typeof auditLogOperations
   readonly mails: typeof mailOperations
+  readonly yearlySummaries: typeof yearlySummaryOperations
   readonly keyRing: typeof sealedSecretOperations
   readonly disclosures: typeof disclosureOperations
   readonly regimes: typeof regimeOperations
@@ -139,6 +141,7 @@ export const operations: Operations = {
   apiKeys: apiKeyOperations,
   audit: auditLogOperations,
   mails: mailOperations,
+  yearlySummaries: yearlySummaryOperations,
   keyRing: sealedSecretOperations,
   disclosures: disclosureOperations,
   regimes: regimeOperations,

@@ -41,6 +41,7 @@ import { Outbox } from "../ports/outbox/Outbox.ts"
 import { WebhookAddresses } from "../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../ports/outbox/WebhookEndpointStore.ts"
 import { WebhookTransport } from "../ports/outbox/WebhookTransport.ts"
+import { YearlySummaryStore } from "../ports/outbox/YearlySummaryStore.ts"
 import { CardGuardStore } from "../ports/payments/CardGuardStore.ts"
 import { ChargeStore } from "../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../ports/payments/CreditStore.ts"
@@ -130,7 +131,8 @@ const stored = {
   Transaction,
   TransferAttemptStore,
   UserStore,
-  WebhookEndpointStore
+  WebhookEndpointStore,
+  YearlySummaryStore
 }
 
 const above = { PaymentProcessors }

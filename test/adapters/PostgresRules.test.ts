@@ -132,7 +132,9 @@ const tables: Readonly<Record<string, string>> = {
   RecipientAccount: "recipient_accounts",
   RecommendationSet: "recommendation_sets",
   Refund: "refunds",
-  WebhookEndpoint: "webhook_endpoints"
+  WebhookEndpoint: "webhook_endpoints",
+  YearlySummary: "donations",
+  "YearlySummary.readerRule": "donors"
 }
 
 const tableOf = (name: string): string =>

@@ -88,7 +88,8 @@ describe("mail by SMTP", () => {
       frequency: null,
       donor_name: "<img src=x>",
       is_correction: false,
-      is_disclosed: false
+      is_disclosed: false,
+      is_year_over: false
     })
     assert.deepStrictEqual(yield* send(server.url, messageOf({ ...content, text: plainText(content) })), {
       _tag: "Sent"

@@ -33,6 +33,7 @@ const nothing: Swept = {
   checkout_links_expired: 0,
   webhook_endpoints_disabled: 0,
   organisations_reminded: 0,
+  yearly_summaries_written: 0,
   idempotency_records_forgotten: 0,
   deliveries_trimmed: 0,
   mails_trimmed: 0,

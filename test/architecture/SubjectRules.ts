@@ -23,6 +23,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "kernel/time": ["BatchPace", "Monotonic", "StoreClock"],
   "outbox/delivery": ["DeliveryLease", "LeaseTakeover", "WebhookSender"],
   "outbox/endpoint": ["FailingEndpoints"],
+  "outbox/summary": ["SummaryWriter"],
   "outbox/sweep": ["Expiry"],
   "payments/account": ["PaymentAccounts"],
   "payments/charge": [

@@ -184,7 +184,7 @@ const faultsOfMails = (events: Events, mails: ReadonlyArray<string>): ReadonlyAr
     if (type === "recommendation_set.payment_succeeded") return [`payment_summary ${subject}`]
     return type === "donation.succeeded" && source !== "MANUAL" ? [`receipt ${subject}`] : []
   })
-  const made = mails.filter((each) => !/^(?:receipt|payment_summary)_correction /.test(each))
+  const made = mails.filter((each) => !/^(?:(?:receipt|payment_summary)_correction|yearly_summary) /.test(each))
   return owed.toSorted().join() === made.toSorted().join() ? [] : [`mails: ${made.join()}, not ${owed.join()}`]
 }
 

@@ -37,6 +37,7 @@ import type { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import type { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
 import type { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import type { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import type { YearlySummaryStore } from "../../src/ports/outbox/YearlySummaryStore.ts"
 import type { CardGuardStore } from "../../src/ports/payments/CardGuardStore.ts"
 import type { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import type { CreditStore } from "../../src/ports/payments/CreditStore.ts"
@@ -114,6 +115,7 @@ export type StorePorts =
   | Transaction
   | UserStore
   | WebhookEndpointStore
+  | YearlySummaryStore
 
 /** All stores of one kind, new and empty each time that the layer is built. */
 export type StoresLayer = Layer.Layer<StorePorts, never, SecretBox>

@@ -137,6 +137,7 @@ export const groups = {
   payment: "See payments to recommendation sets, and give them back",
   transfer: "See what goes to the recipients of shared payments, begin it anew, and say what was moved by hand",
   mail: "See what was sent by mail, and what waits",
+  "yearly-summary": "See how far the summaries of donors' financial years are, and send one again",
   audit: "See who did what"
 } as const
 

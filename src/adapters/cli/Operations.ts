@@ -20,7 +20,13 @@ import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
 import { givingSettingsCommands } from "./operations/givingSettings.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
-import { eventConsumerCommands, mailCommands, sweepCommands, webhookEndpointCommands } from "./operations/outbox.ts"
+import {
+  eventConsumerCommands,
+  mailCommands,
+  sweepCommands,
+  webhookEndpointCommands,
+  yearlySummaryCommands
+} from "./operations/outbox.ts"
 import {
   chargeCommands,
   ledgerCommands,
@@ -73,6 +79,7 @@ export const operations: ReadonlyArray<Operation> = [
   ...paymentCommands,
   ...transferCommands,
   ...mailCommands,
+  ...yearlySummaryCommands,
   ...auditLogCommands,
   ...reconcilerCommands,
   ...sweepCommands

@@ -29,6 +29,7 @@ import type { Attempt, Delivery } from "../../domain/outbox/Delivery.ts"
 import type { Event } from "../../domain/outbox/Event.ts"
 import type { EventConsumer } from "../../domain/outbox/EventConsumer.ts"
 import type { WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
+import type { YearlySummary } from "../../domain/outbox/YearlySummary.ts"
 import type { CardGuard } from "../../domain/payments/CardGuard.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { Credit } from "../../domain/payments/Credit.ts"
@@ -140,6 +141,8 @@ export const empty = {
   dutyReminders: HashMap.empty<string, CalendarDate>(),
   /** The recounts of disclosures, by organisation. */
   recounts: HashMap.empty<string, Recount>(),
+  /** How far the summaries of years are, by organisation and the last day of the year. */
+  yearlySummaries: noRecords<YearlySummary>(),
   donations: noRecords<Donation>(),
   givingSettings: HashMap.empty<string, GivingSettings>(),
   logos: HashMap.empty<string, Logo>(),

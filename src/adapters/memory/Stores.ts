@@ -15,6 +15,7 @@ import * as MailOutbox from "./outbox/MailOutbox.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
+import * as YearlySummaryStore from "./outbox/YearlySummaryStore.ts"
 import * as ChargeStore from "./payments/ChargeStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
 import * as NoticeStore from "./payments/NoticeStore.ts"
@@ -49,5 +50,6 @@ export const layer = Layer.mergeAll(
   Outbox.layer,
   DeliveryStore.layer,
   EventConsumerStore.layer,
-  SealedStore.layer
+  SealedStore.layer,
+  YearlySummaryStore.layer
 ).pipe(Layer.provide(EventHint.layer), Layer.provideMerge(Layer.merge(Memory.layer, DeliverySignal.layer)))

@@ -9,7 +9,8 @@ import {
   type PaymentSummaryFacts,
   paymentSummaryMail,
   type ReceiptFacts,
-  receiptMail
+  receiptMail,
+  yearlySummaryMail
 } from "../../domain/outbox/ReceiptMail.ts"
 import { introductionMail } from "../../domain/sharing/IntroductionMail.ts"
 import { hashOf } from "../http/pipeline/Answers.ts"
@@ -26,6 +27,7 @@ const organisation = { name: "Riverside Relief", abn: "51824753556", is_sandbox:
 
 const receipt: ReceiptFacts = {
   is_disclosed: false,
+  is_year_over: false,
   organisation,
   settings: { fund_name: "Riverside Relief Fund", fund_abn: "53004085616", is_deductible: true },
   gift: {
@@ -100,7 +102,14 @@ const samples: { readonly [T in Template]: MailContent } = {
     shares: summary.shares.map((share, index) => (index === 0 ? { ...share, refunded_amount_cents: 3_000 } : share)),
     is_correction: true
   }),
-  card_code: cardCodeMail({ organisation, code: "012345" })
+  card_code: cardCodeMail({ organisation, code: "012345" }),
+  yearly_summary: yearlySummaryMail({
+    ...receipt,
+    year: { label: "2025-26", starts_on: CalendarDate.make("2025-07-01"), ends_on: day },
+    gifts: [{ ...receipt.gift, refunded_amount_cents: 2_000 }, receipt.gift],
+    sums: [{ currency: "AUD", gift_count: 2, amount_cents: 10_000, refunded_amount_cents: 2_000 }],
+    is_again: false
+  })
 }
 
 const listPath = "/_mails"

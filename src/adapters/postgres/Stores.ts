@@ -19,6 +19,7 @@ import * as MailOutbox from "./outbox/MailOutbox.ts"
 import * as Outbox from "./outbox/Outbox.ts"
 import * as SealedStore from "./outbox/SealedStore.ts"
 import * as WebhookEndpointStore from "./outbox/WebhookEndpointStore.ts"
+import * as YearlySummaryStore from "./outbox/YearlySummaryStore.ts"
 import * as ChargeStore from "./payments/ChargeStore.ts"
 import * as LedgerStore from "./payments/LedgerStore.ts"
 import * as NoticeStore from "./payments/NoticeStore.ts"
@@ -56,7 +57,8 @@ export const layer = Layer.mergeAll(
   MailOutbox.layer,
   Outbox.layer,
   SealedStore.layer,
-  WebhookEndpointStore.layer
+  WebhookEndpointStore.layer,
+  YearlySummaryStore.layer
 ).pipe(
   Layer.provideMerge(Layer.merge(DeliverySignal.layer, Transaction.layer)),
   Layer.provide(Layer.merge(KeysInFlight.layer, EventHint.layer)),

@@ -22,6 +22,7 @@ import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { makeDutyReminders } from "../compliance/disclosure/DutyReminders.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { makeDisableFailing } from "./endpoint/FailingEndpoints.ts"
+import { makeSummaryWriter } from "./summary/SummaryWriter.ts"
 import { makeIntroductionExpiry, makeLinkExpiry } from "./sweep/Expiry.ts"
 
 /** Rows that are deleted with one statement. */
@@ -76,8 +77,8 @@ const untilNone = Effect.fnUntraced(function* (once: Effect.Effect<number>) {
 })
 
 /**
- * Writes what time has done: introductions and checkout links that have expired, endpoints that failed for too long, and
- * records that are kept no longer. Makes search words anew that an earlier version made. Any number of processes may run
+ * Writes what time has done: introductions and checkout links that have expired, endpoints that failed for too long, years whose
+ * gifts are summed up for their donors, and records that are kept no longer. Makes search words anew that an earlier version made. Any number of processes may run
  * one over the same store: each record is decided by one of them, and a crash leaves the rest to the next sweep. decisions,
  * section 4.
  */
@@ -87,6 +88,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
     const expireLinks = yield* makeLinkExpiry
     const disableFailing = yield* makeDisableFailing("sweeper")
     const remindOfDuties = yield* makeDutyReminders
+    const writeSummaries = yield* makeSummaryWriter
     const clean = yield* makeCleaner
     const clocks = yield* SandboxClockStore
     const donors = yield* DonorStore
@@ -115,6 +117,7 @@ export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
         links: Effect.exit(everywhere(expireLinks)),
         webhook_endpoints_disabled: Effect.exit(disableFailing),
         organisations_reminded: Effect.exit(Effect.map(eachTime(remindOfDuties), Number.sumAll)),
+        yearly_summaries_written: Effect.exit(Effect.map(eachTime(writeSummaries), Number.sumAll)),
         idempotency_records_forgotten: each(old.idempotency_records_forgotten),
         deliveries_trimmed: each(old.deliveries_trimmed),
         mails_trimmed: each(old.mails_trimmed),

@@ -117,11 +117,18 @@ export const Command = Schema.TaggedUnion({
 export type Command = typeof Command.Type
 
 /**
- * Whether the donor is owed a receipt: of a gift of money that a page or a checkout took. What was recorded by hand, imported
- * or given in kind was receipted elsewhere, or is by staff. docs/decisions/0080.
+ * Gifts whose donor is owed a receipt: those of money that a page or a checkout took. What was recorded by hand, imported or
+ * given in kind was receipted elsewhere, or is by staff. docs/decisions/0080.
  */
-export const isReceipted = ({ source }: Pick<Donation, "source">): boolean =>
-  source === "PAYMENT_PROCESSOR" || source === "CHECKOUT_LINK" || source === "RECOMMENDATION_SET"
+export const receiptedRule = Rule.rulesOf<Donation>().is(
+  "source",
+  "PAYMENT_PROCESSOR",
+  "CHECKOUT_LINK",
+  "RECOMMENDATION_SET"
+)
+
+/** Whether the donor is owed a receipt of a gift. */
+export const isReceipted = (donation: Pick<Donation, "source">): boolean => Rule.holds(receiptedRule, donation)
 
 /** A gift that failed, as another one that is not received yet. */
 export const anewOf = (

@@ -183,6 +183,11 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   ...of("docs/decisions/0080", {
     mailsAtOnce: ["Mails of a lane that a process sends at once, and its connections to the mail server", "mails"]
   }),
+  ...of("docs/decisions/0083", {
+    summaryWaitDays: ["Wait after the end of a financial year until its summaries are written", "days"],
+    summaryDonors: ["Donors that one step of a year's summaries looks at", "donors"],
+    summaryGifts: ["Gifts that a summary lists; the sums are of all", "gifts"]
+  }),
   ...of("docs/decisions/0029", {
     webhookLookups: [
       "Look-ups of receivers' names that are under way for one organisation; further ones wait",

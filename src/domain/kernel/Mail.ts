@@ -22,15 +22,17 @@ export const Template = Schema.Literals([
   "receipt_correction",
   "payment_summary",
   "payment_summary_correction",
-  "card_code"
+  "card_code",
+  "yearly_summary"
 ])
 export type Template = typeof Template.Type
 
 /**
  * The mails that are sent one after the other: no lane waits for another. What its reader has *asked* for is sent within minutes
- * or never, what is *owed* to its reader has no budget, and what others wrote to somebody has. pages, section 2.
+ * or never, what is *owed* to its reader has no budget, and what others wrote to somebody has. The summaries of a year are
+ * owed, too: they come all at once, and no receipt waits for them. pages, section 2.
  */
-export const Lane = Schema.Literals(["asked", "owed", "written"])
+export const Lane = Schema.Literals(["asked", "owed", "written", "yearly"])
 export type Lane = typeof Lane.Type
 
 const lanesOfTemplates: { readonly [T in Template]: Lane } = {
@@ -41,11 +43,12 @@ const lanesOfTemplates: { readonly [T in Template]: Lane } = {
   receipt_correction: "owed",
   payment_summary: "owed",
   payment_summary_correction: "owed",
-  card_code: "asked"
+  card_code: "asked",
+  yearly_summary: "yearly"
 }
 
 /** The templates of which a record has one mail, whoever writes it again. */
-export const singleTemplates: ReadonlyArray<Template> = ["receipt", "payment_summary"]
+export const singleTemplates: ReadonlyArray<Template> = ["receipt", "payment_summary", "yearly_summary"]
 
 /** The lane that a mail is sent in. */
 export const laneOf = ({ template }: Pick<Mail, "template">): Lane => lanesOfTemplates[template]

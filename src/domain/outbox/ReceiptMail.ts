@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import type { Organisation } from "../access/Organisation.ts"
+import type { Period } from "../compliance/Regime.ts"
 import * as Donation from "../giving/Donation.ts"
 import type { GivingSettings } from "../giving/GivingSettings.ts"
 import { type CalendarDate, startOfDay } from "../kernel/CalendarDate.ts"
@@ -7,6 +8,7 @@ import { type MailContent, onOneLine } from "../kernel/MailContent.ts"
 import type { Frequency } from "../kernel/Schedule.ts"
 import { minorDigitsOf } from "../payments/Statement.ts"
 import type { Payment } from "../sharing/Payment.ts"
+import { type GiftSum, type SummarisedGift, yearOf } from "./YearlySummary.ts"
 
 type Sender = Pick<Organisation, "name" | "abn" | "is_sandbox">
 
@@ -26,6 +28,8 @@ export interface ReceiptFacts {
   readonly is_correction: boolean
   /** Whether the gift is one of a sum that the law has disclosed. */
   readonly is_disclosed: boolean
+  /** Whether the financial year of the gift was over, so that its donor may have had the summary of that year. */
+  readonly is_year_over: boolean
 }
 
 const methods: Readonly<Record<string, string>> = {
@@ -76,12 +80,16 @@ interface Returned {
 }
 
 /** What of a gift was given back, and what that leaves. */
-const returned = ({ amount_cents, refunded_amount_cents }: Returned, currency: string) =>
+const returned = (
+  { amount_cents, refunded_amount_cents }: Returned,
+  currency: string,
+  left = "What is left of the gift"
+) =>
   refunded_amount_cents === 0
     ? []
     : [
         ["Given back", amountText(refunded_amount_cents, currency)] as const,
-        ["What is left of the gift", amountText(amount_cents - refunded_amount_cents, currency)] as const
+        [left, amountText(amount_cents - refunded_amount_cents, currency)] as const
       ]
 
 const correction = ({ amount_cents, refunded_amount_cents }: Returned, named: "receipt" | "summary"): string => {
@@ -90,15 +98,22 @@ const correction = ({ amount_cents, refunded_amount_cents }: Returned, named: "r
   return `${replaces}: ${refunded_amount_cents < amount_cents ? "part of it" : "all of it"} was given back.`
 }
 
+/** To whom gifts are given, as receipts name it: the fund with its own ABN, or the organisation. */
+const payee = ({ organisation, settings }: Pick<ReceiptFacts, "organisation" | "settings">) => {
+  const fund = onOneLine(settings.fund_name ?? organisation.name)
+  const abn = settings.fund_abn ?? (settings.fund_name === null ? organisation.abn : null)
+  const rows = [["Given to", fund] as const, ...(abn === null ? [] : [["ABN", abnText(abn)] as const])]
+  return { fund, rows }
+}
+
 /**
  * The receipt of a gift. It says that gifts are deductible where the organisation said so, and of nothing that was given back
  * whole; and to donors over a threshold that they, too, have to lodge. pages, section 2; law, sections 1 and 4.
  */
 export const receiptMail = (facts: ReceiptFacts): MailContent => {
-  const { donor_name, frequency, gift, is_correction, is_disclosed, organisation, settings } = facts
+  const { donor_name, frequency, gift, is_correction, is_disclosed, is_year_over, organisation, settings } = facts
   const name = onOneLine(organisation.name)
-  const fund = onOneLine(settings.fund_name ?? organisation.name)
-  const abn = settings.fund_abn ?? (settings.fund_name === null ? organisation.abn : null)
+  const { fund, rows } = payee(facts)
   const isLeft = Donation.refundableCents(gift) > 0
   return {
     subject: `${is_correction ? "Corrected receipt" : "Receipt"} for your gift to ${name}`,
@@ -106,13 +121,17 @@ export const receiptMail = (facts: ReceiptFacts): MailContent => {
       ...test(organisation, "receipt"),
       thanks(donor_name, `for your gift to ${name}.`),
       ...(is_correction ? [correction(gift, "receipt")] : []),
+      ...(is_correction && is_year_over
+        ? [
+            `If you had the summary of your gifts of ${yearOf(gift.donation_day).label}, this receipt takes the place of what it says of this gift, too.`
+          ]
+        : []),
       "This receipt is for a gift.",
       {
         kind: "facts",
         rows: [
           ["Receipt", gift.id],
-          ["Given to", fund],
-          ...(abn === null ? [] : [["ABN", abnText(abn)] as const]),
+          ...rows,
           ["Amount", amountText(gift.amount_cents, gift.currency)],
           ...returned(gift, gift.currency),
           ["Date", dayText(gift.donation_day)],
@@ -192,6 +211,67 @@ export const paymentSummaryMail = ({
         ]
       },
       "This is no receipt: each of those it was shared among sends you its own."
+    ]
+  }
+}
+
+/** What the summary of a financial year tells a donor, as the records are when it is sent. */
+export interface YearlySummaryFacts extends Pick<ReceiptFacts, "organisation" | "settings" | "donor_name"> {
+  readonly year: Pick<Period, "label" | "starts_on" | "ends_on">
+  /** The first gifts of the year, by day; the sums are of all. */
+  readonly gifts: ReadonlyArray<SummarisedGift>
+  readonly sums: ReadonlyArray<GiftSum>
+  /** Whether the donor had one before. */
+  readonly is_again: boolean
+}
+
+/**
+ * The summary of a donor's gifts of a financial year. It is no receipt, and says how much of them is deductible where the
+ * organisation said that they are. pages, section 2; docs/decisions/0083.
+ */
+export const yearlySummaryMail = (facts: YearlySummaryFacts): MailContent => {
+  const { donor_name, gifts, is_again, organisation, settings, sums, year } = facts
+  const name = onOneLine(organisation.name)
+  const { fund, rows } = payee(facts)
+  const more = sums.reduce((total, { gift_count }) => total + gift_count, 0) - gifts.length
+  const left = sums.filter((sum) => Donation.refundableCents(sum) > 0)
+  const leftText = left.map((sum) => amountText(Donation.refundableCents(sum), sum.currency)).join(" and ")
+  return {
+    subject: `Summary of your gifts to ${name}, ${year.label}`,
+    parts: [
+      ...test(organisation, "summary of gifts"),
+      thanks(donor_name, `for your gifts to ${name} from ${dayText(year.starts_on)} to ${dayText(year.ends_on)}.`),
+      ...(is_again ? ["This summary takes the place of any that you had of this year."] : []),
+      {
+        kind: "facts",
+        rows: gifts.map(
+          (gift) =>
+            [
+              `${dayText(gift.donation_day)}, ${gift.id}`,
+              `${amountText(gift.amount_cents, gift.currency)}${backOf(gift, gift.currency)}`
+            ] as const
+        )
+      },
+      ...(more > 0
+        ? [
+            more === 1
+              ? "1 more gift of the year is not listed. It is in the sum."
+              : `${more} more gifts of the year are not listed. They are in the sum.`
+          ]
+        : []),
+      {
+        kind: "facts",
+        rows: [
+          ...rows,
+          ...sums.flatMap((sum) => [
+            ["Gifts", String(sum.gift_count)] as const,
+            ["Sum", amountText(sum.amount_cents, sum.currency)] as const,
+            ...returned(sum, sum.currency, "What is left of the sum")
+          ])
+        ]
+      },
+      ...(settings.is_deductible && left.length > 0 ? [`Gifts to ${fund} are tax deductible: ${leftText}.`] : []),
+      "You have a receipt for each of these gifts. This is a summary of them, and no further receipt: each gift counts once. Gifts that reached us in other ways are not in it."
     ]
   }
 }

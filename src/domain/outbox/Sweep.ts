@@ -8,6 +8,8 @@ export const Swept = Schema.Struct({
   webhook_endpoints_disabled: Schema.Int,
   /** Organisations whose admins were reminded of duties to disclose. */
   organisations_reminded: Schema.Int,
+  /** Donors whose summary of the last financial year was written. */
+  yearly_summaries_written: Schema.Int,
   /** Idempotency records older than a day. */
   idempotency_records_forgotten: Schema.Int,
   /** Deliveries that ended longer ago than the configured time, with their attempts. */

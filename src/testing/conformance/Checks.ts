@@ -73,3 +73,4 @@ export {
 export { users as userStore } from "./Users.ts"
 export { type AddressesSubject, addresses as webhookAddresses } from "./WebhookAddresses.ts"
 export { webhookEndpoints as webhookEndpointStore } from "./WebhookEndpoints.ts"
+export { yearlySummaries as yearlySummaryStore } from "./YearlySummaries.ts"

@@ -148,6 +148,9 @@ export const tokens = suiteOf(Checks.tokens)
 /** Registers what every `WebhookEndpointStore` must do, as a vitest suite. */
 export const webhookEndpointStore = suiteOf(Checks.webhookEndpointStore)
 
+/** Registers what every `YearlySummaryStore` must do, as a vitest suite. */
+export const yearlySummaryStore = suiteOf(Checks.yearlySummaryStore)
+
 /** Registers what every `WebhookSigner` must do, as a vitest suite. */
 export const webhookSigner = suiteOf(Checks.webhookSigner)
 

@@ -40,7 +40,8 @@ const receipt: fc.Arbitrary<ReceiptFacts> = fc.record({
   frequency: fc.option(fc.constantFrom(...Frequency.literals)),
   donor_name: fc.option(typed),
   is_correction: fc.boolean(),
-  is_disclosed: fc.boolean()
+  is_disclosed: fc.boolean(),
+  is_year_over: fc.boolean()
 })
 
 const shares = fc.array(
@@ -96,6 +97,8 @@ describe("a receipt", () => {
       assert.strictEqual(text.includes(back), gift.refunded_amount_cents > 0)
       assert.strictEqual(content.subject.startsWith("Corrected receipt"), facts.is_correction)
       assert.strictEqual(text.includes("takes the place"), facts.is_correction)
+      const isOfSummary = facts.is_correction && facts.is_year_over
+      assert.strictEqual(text.includes("the summary of your gifts of 2025-26"), isOfSummary)
       assert.strictEqual(/Given: every/.test(text), facts.frequency !== null)
       assert.strictEqual(text.includes("asks donors, too, to lodge"), facts.is_disclosed)
       assert.strictEqual(text.startsWith("This is a test"), facts.organisation.is_sandbox)
@@ -126,7 +129,8 @@ describe("a receipt", () => {
       frequency: "MONTHLY",
       donor_name: "Mary",
       is_correction: true,
-      is_disclosed: true
+      is_disclosed: true,
+      is_year_over: true
     })
     assert.strictEqual(content.subject, "Corrected receipt for your gift to Sea Rescue")
     assert.strictEqual(
@@ -134,6 +138,8 @@ describe("a receipt", () => {
       `Mary, thank you for your gift to Sea Rescue.
 
 This receipt takes the place of the one that you had for this gift: part of it was given back.
+
+If you had the summary of your gifts of 2025-26, this receipt takes the place of what it says of this gift, too.
 
 This receipt is for a gift.
 

@@ -5,6 +5,7 @@ import { eventConsumerOperations } from "../../../app/outbox/EventConsumers.ts"
 import { mailOperations } from "../../../app/outbox/Mails.ts"
 import { Sweeper } from "../../../app/outbox/Sweeper.ts"
 import { webhookEndpointOperations } from "../../../app/outbox/WebhookEndpoints.ts"
+import { yearlySummaryOperations } from "../../../app/outbox/YearlySummaries.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { Budget, Status } from "../../../domain/kernel/Mail.ts"
 import { Swept } from "../../../domain/outbox/Sweep.ts"
@@ -83,6 +84,13 @@ export const mailCommands = commandsOf("mail", {
     },
     columns: ["id", "template", "subject_id", "status", "attempt_count", "delayed_by", "next_attempt_at", "created_at"]
   })
+})
+
+export const yearlySummaryCommands = commandsOf("yearly-summary", {
+  list: runAgainst(yearlySummaryOperations.list, {
+    columns: ["year", "mail_count", "begun_at", "completed_at"]
+  }),
+  send: runAgainst(yearlySummaryOperations.send)
 })
 
 export const sweepCommands = commandsOf(null, {

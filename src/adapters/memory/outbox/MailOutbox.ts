@@ -192,7 +192,7 @@ type MailHints = { readonly [L in Mail.Lane]: Queue.Queue<void> }
 /** Mails in memory. The store's clock is Effect's. */
 export const layer = storeFrom(MailOutbox, function* (memory) {
   const hint = Queue.sliding<void>(1)
-  const hints: MailHints = { asked: yield* hint, owed: yield* hint, written: yield* hint }
+  const hints: MailHints = { asked: yield* hint, owed: yield* hint, written: yield* hint, yearly: yield* hint }
 
   const atNow = <A, E>(use: (now: DateTime.Utc) => Effect.Effect<A, E>) => Effect.flatMap(realNow, use)
 

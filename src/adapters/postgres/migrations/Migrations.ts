@@ -62,6 +62,7 @@ import { looks } from "./0058_looks.ts"
 import { cardGuards } from "./0059_card_guards.ts"
 import { cardApprovals } from "./0060_card_approvals.ts"
 import { emailCodes } from "./0061_email_codes.ts"
+import { yearlySummaries } from "./0062_yearly_summaries.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -149,7 +150,8 @@ const migrations = {
   "0058_looks": looks,
   "0059_card_guards": cardGuards,
   "0060_card_approvals": cardApprovals,
-  "0061_email_codes": emailCodes
+  "0061_email_codes": emailCodes,
+  "0062_yearly_summaries": yearlySummaries
 }
 
 const table = "almoner_migrations"

@@ -151,7 +151,8 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
   const hints: { readonly [L in Mail.Lane]: Queue.Queue<void> } = {
     asked: yield* Queue.sliding<void>(1),
     owed: yield* Queue.sliding<void>(1),
-    written: yield* Queue.sliding<void>(1)
+    written: yield* Queue.sliding<void>(1),
+    yearly: yield* Queue.sliding<void>(1)
   }
   const columns = sql.literal(rows.columns("m"))
   const single = sql.literal(`(${Mail.singleTemplates.map((template) => `'${template}'`).join(", ")})`)

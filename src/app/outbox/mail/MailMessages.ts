@@ -22,7 +22,7 @@ import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeDutyFinder } from "../../compliance/disclosure/DutyReminders.ts"
 import { makeInviteUrls } from "../../sharing/introduction/InviteUrls.ts"
 import type { Compose } from "./Compose.ts"
-import { makePaymentSummary, makeReceipt } from "./Receipts.ts"
+import { makePaymentSummary, makeReceipt, makeYearlySummary } from "./Receipts.ts"
 
 const makeIntroduction = Effect.gen(function* () {
   const introductions = yield* IntroductionStore
@@ -113,7 +113,8 @@ export const makeMailMessages = Effect.gen(function* () {
     receipt_correction: yield* makeReceipt(true),
     payment_summary: yield* makePaymentSummary(false),
     payment_summary_correction: yield* makePaymentSummary(true),
-    card_code: yield* makeCardCode
+    card_code: yield* makeCardCode,
+    yearly_summary: yield* makeYearlySummary
   }
 
   return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {

@@ -3,7 +3,9 @@ import type { SubmittedDonor } from "../../../domain/giving/Donor.ts"
 import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { DonationId, type DonorId, type OrganisationId, PaymentId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
-import { paymentSummaryMail, receiptMail } from "../../../domain/outbox/ReceiptMail.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { paymentSummaryMail, receiptMail, yearlySummaryMail } from "../../../domain/outbox/ReceiptMail.ts"
+import { readSubject, yearOf } from "../../../domain/outbox/YearlySummary.ts"
 import type { Payment } from "../../../domain/sharing/Payment.ts"
 import { isGiven, type Transfer } from "../../../domain/sharing/Transfer.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
@@ -12,8 +14,10 @@ import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { GivingSettingsStore } from "../../../ports/giving/GivingSettingsStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
+import { YearlySummaryStore } from "../../../ports/outbox/YearlySummaryStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
+import { makeSurvivors } from "../../giving/donor/MergedDonor.ts"
 import type { Compose } from "./Compose.ts"
 
 /** What is known of who gave: what was typed for the gift, and the donor's record. */
@@ -54,7 +58,7 @@ export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) 
     return Option.match(found, { onNone: () => null, onSome: ({ frequency }) => frequency })
   })
 
-  const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
+  const compose: Compose = Effect.fnUntraced(function* (mail, organisation, now) {
     const id = asId(mail.subject_id)
     const found = Option.isSome(id) ? yield* donations.find(organisation.id, id.value) : Option.none()
     if (Option.isNone(found) || found.value.deleted_at !== null) return Option.none()
@@ -65,7 +69,9 @@ export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) 
     const frequency = yield* frequencyOf(organisation.id, gift.subscription_id)
     const disclosed = yield* disclosures.ofDonor(organisation.id, gift.donor_id)
     const is_disclosed = disclosed.some(({ donation_ids }) => donation_ids.includes(gift.id))
-    return Option.some({ to, ...receiptMail({ ...said, organisation, gift, frequency, is_correction, is_disclosed }) })
+    const is_year_over = yearOf(gift.donation_day).ends_on < dayOf(now, organisation.timezone)
+    const facts = { ...said, organisation, gift, frequency, is_correction, is_disclosed, is_year_over }
+    return Option.some({ to, ...receiptMail(facts) })
   })
   return compose
 })
@@ -111,6 +117,33 @@ export const makePaymentSummary = Effect.fnUntraced(function* (is_correction: bo
     const { donor_name, to } = reader.value
     const day = dayOf(payment.succeeded_at ?? payment.created_at, organisation.timezone)
     return Option.some({ to, ...paymentSummaryMail({ organisation, payment, day, donor_name, shares, is_correction }) })
+  })
+  return compose
+})
+
+/**
+ * Makes the summaries of financial years, for donors as their records are now. What belonged to a donor who was merged since is
+ * told to who took over.
+ */
+export const makeYearlySummary = Effect.gen(function* () {
+  const store = yield* YearlySummaryStore
+  const readerOf = yield* makeReaders
+  const survivorOf = yield* makeSurvivors
+
+  const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
+    const subject = readSubject(mail.subject_id)
+    if (Option.isNone(subject)) return Option.none()
+    const { again_on, donor_id: named, year } = subject.value
+    const found = yield* survivorOf(organisation.id, named)
+    if (Option.isNone(found)) return Option.none()
+    const { id: donor_id } = found.value
+    const reader = yield* readerOf({ organisation_id: organisation.id, donor_id, submitted_donor: null })
+    const gifts = yield* store.giftsOf(organisation.id, donor_id, year, Limits.summaryGifts)
+    if (Option.isNone(reader) || gifts.length === 0) return Option.none()
+    const { to, ...said } = reader.value
+    const sums = yield* store.sumsOf(organisation.id, donor_id, year)
+    const is_again = again_on !== null || donor_id !== named
+    return Option.some({ to, ...yearlySummaryMail({ ...said, organisation, year, gifts, sums, is_again }) })
   })
   return compose
 })

@@ -12,6 +12,7 @@ import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { makeDutyReminders } from "../../compliance/disclosure/DutyReminders.ts"
 import { makeDisableFailing } from "../endpoint/FailingEndpoints.ts"
+import { makeSummaryWriter } from "../summary/SummaryWriter.ts"
 import { makeIntroductionExpiry, makeLinkExpiry } from "../sweep/Expiry.ts"
 
 /** How long another worker may take with a webhook before time goes on without it. */
@@ -55,6 +56,7 @@ export const makeSandboxWork = Effect.gen(function* () {
   const expireIntroductions = yield* makeIntroductionExpiry
   const expireLinks = yield* makeLinkExpiry
   const remindOfDuties = yield* makeDutyReminders
+  const writeSummaries = yield* makeSummaryWriter
 
   /** Waits for webhooks that other workers send at this moment, so that what comes later is sent later; whether they were. */
   const sent = (organisation_id: OrganisationId) =>
@@ -86,6 +88,7 @@ export const makeSandboxWork = Effect.gen(function* () {
     yield* expireIntroductions(organisation_id)
     yield* expireLinks(organisation_id)
     yield* remindOfDuties(organisation_id)
+    yield* writeSummaries(organisation_id)
     yield* deliver(organisation_id, isOver)
     const wereSent = waits && (yield* sent(organisation_id))
     yield* disableFailing

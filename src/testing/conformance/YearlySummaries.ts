@@ -1,0 +1,205 @@
+import { Effect, Option } from "effect"
+import fc from "fast-check"
+import type { Donation } from "../../domain/giving/Donation.ts"
+import type { Donor } from "../../domain/giving/Donor.ts"
+import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { type YearlySummary, yearOf } from "../../domain/outbox/YearlySummary.ts"
+import { DonationStore } from "../../ports/giving/DonationStore.ts"
+import { DonorStore } from "../../ports/giving/DonorStore.ts"
+import { YearlySummaryStore } from "../../ports/outbox/YearlySummaryStore.ts"
+import { at, donationOf, donorOf, idsOf, newOrganisation } from "./Records.ts"
+import { byId, lawsOf, none, runsOf, same, suite, type Thoroughness, together, transactionOf } from "./Suite.ts"
+
+const { must, property } = lawsOf(YearlySummaryStore)
+
+const day = CalendarDate.make
+const yearTo = (ends_on: string) => ({ starts_on: yearOf(day(ends_on)).starts_on, ends_on: day(ends_on) })
+const [lastYear, year] = [yearTo("2025-06-30"), yearTo("2026-06-30")]
+
+const summaryOf = (organisation_id: OrganisationId, given: Partial<YearlySummary> = {}): YearlySummary => ({
+  organisation_id,
+  ends_on: year.ends_on,
+  after_donor_id: "",
+  mail_count: 0,
+  begun_at: at(1),
+  completed_at: null,
+  ...given
+})
+
+const arbitraryDonor: fc.Arbitrary<Partial<Donor>> = fc.record({
+  email: fc.constantFrom("ada@example.org", "kim@example.org", null),
+  archived_at: fc.constantFrom(null, null, at(5)),
+  do_not_contact: fc.constantFrom(false, false, true)
+})
+
+const arbitraryGift: fc.Arbitrary<Partial<Donation>> = fc
+  .record({
+    source: fc.constantFrom("PAYMENT_PROCESSOR", "CHECKOUT_LINK", "RECOMMENDATION_SET", "MANUAL", "CSV_IMPORT"),
+    status: fc.constantFrom("CONFIRMED", "CONFIRMED", "REFUNDED", "PENDING", "FAILED"),
+    donation_day: fc.constantFrom("2025-06-30", "2025-07-01", "2026-01-31", "2026-06-30", "2026-07-01").map(day),
+    deleted_at: fc.constantFrom(null, null, at(5)),
+    amount_cents: fc.integer({ min: 1, max: 1_000_000_000 }),
+    isBack: fc.boolean(),
+    currency: fc.constantFrom("AUD", "NZD")
+  })
+  .map(({ isBack, ...gift }) => ({ ...gift, refunded_amount_cents: isBack ? gift.amount_cents : 0 }))
+
+/** Whether a summary tells of a gift, said once more. */
+const isTold = ({ deleted_at, donation_day, source, status }: Donation, isLast: boolean): boolean =>
+  deleted_at === null &&
+  (isLast ? donation_day === "2025-06-30" : donation_day >= "2025-07-01" && donation_day <= "2026-06-30") &&
+  (status === "CONFIRMED" || status === "REFUNDED") &&
+  source !== "MANUAL" &&
+  source !== "CSV_IMPORT"
+
+const isReader = ({ archived_at, do_not_contact, email }: Donor): boolean =>
+  email !== null && archived_at === null && !do_not_contact
+
+const byDay = (gifts: ReadonlyArray<Donation>) =>
+  byId(gifts).toSorted((a, b) => (a.donation_day < b.donation_day ? -1 : Number(a.donation_day > b.donation_day)))
+
+const sumOf = (gifts: ReadonlyArray<Donation>, field: "amount_cents" | "refunded_amount_cents"): number =>
+  gifts.reduce((sum, gift) => sum + gift[field], 0)
+
+const reads = (given: Thoroughness) => [
+  property(
+    "each donor who is owed a summary is found in some step, and it has the gifts and sums of the year",
+    [
+      "YearlySummaryStore.donorsAfter MUST answer those alone whom YearlySummary.readerRule holds for, and who have a gift of the year that YearlySummary.summarisedRule holds for; and as the last the last that was looked at, or null where none is left after those",
+      "YearlySummaryStore.giftsOf MUST be the first limit of them"
+    ],
+    runsOf(given),
+    fc.record({
+      donors: fc.array(fc.tuple(arbitraryDonor, fc.array(arbitraryGift, { maxLength: 4 })), { maxLength: 6 }),
+      limit: fc.integer({ min: 1, max: 4 }),
+      isLast: fc.boolean()
+    }),
+    function* ({ donors: asked, isLast, limit }, { store, id, other }) {
+      const of = isLast ? lastYear : year
+      const donors: Array<readonly [Donor, ReadonlyArray<Donation>]> = []
+      for (const [organisation_id, all] of [
+        [id, asked],
+        [other, asked.slice(0, 1)]
+      ] as const) {
+        for (const [profile, gifts] of all) {
+          const donor = yield* donorOf(organisation_id, profile)
+          yield* DonorStore.use(({ insert }) => insert(donor))
+          const given = yield* Effect.forEach(gifts, (gift) => donationOf(donor, gift))
+          for (const gift of given) yield* DonationStore.use(({ insert }) => insert(gift))
+          if (organisation_id === id) donors.push([donor, given.filter((gift) => isTold(gift, isLast))])
+        }
+      }
+      const inOrder = byId(donors.map(([donor]) => donor))
+      const owed = donors.filter(([donor, gifts]) => isReader(donor) && gifts.length > 0).map(([donor]) => donor)
+      const found: Array<string> = []
+      for (let after: string | null = "", place = limit; after !== null; place += limit) {
+        const step: { readonly donors: ReadonlyArray<string>; readonly last: string | null } = yield* store.donorsAfter(
+          id,
+          of,
+          after,
+          limit
+        )
+        found.push(...step.donors)
+        same(step.last, place < inOrder.length ? (inOrder[place - 1]?.id ?? null) : null)
+        after = step.last
+      }
+      same(found, idsOf(byId(owed)))
+      for (const [{ id: donor_id }, gifts] of donors) {
+        const listed = byDay(gifts).map(({ amount_cents, currency, donation_day, id, refunded_amount_cents }) => {
+          return { id, donation_day, amount_cents, refunded_amount_cents, currency }
+        })
+        same(yield* store.giftsOf(id, donor_id, of, limit), listed.slice(0, limit))
+        const sums = ["AUD", "NZD"].flatMap((currency) => {
+          const own = gifts.filter((gift) => gift.currency === currency)
+          const [amount_cents, refunded_amount_cents] = [
+            sumOf(own, "amount_cents"),
+            sumOf(own, "refunded_amount_cents")
+          ]
+          return own.length === 0 ? [] : [{ currency, gift_count: own.length, amount_cents, refunded_amount_cents }]
+        })
+        same(yield* store.sumsOf(id, donor_id, of), sums)
+        same(yield* store.sumsOf(other, donor_id, of), [])
+      }
+    }
+  )
+]
+
+const writes = [
+  must(
+    "summaries of a year are begun once, read back as they were saved, and are of their own organisation alone",
+    ["YearlySummaryStore.begin MUST leave alone those of the same organisation and year that are there"],
+    function* ({ store, id, other }) {
+      const old = summaryOf(id, { ends_on: lastYear.ends_on, completed_at: at(3) })
+      const moved = summaryOf(id, { after_donor_id: "dnr_1", mail_count: 3, begun_at: at(2) })
+      const far = summaryOf(other, { after_donor_id: "dnr_2", mail_count: 4, begun_at: at(6) })
+      for (const summary of [old, summaryOf(id), far]) yield* store.begin(summary)
+      same(yield* store.ofOrganisation(other), [far])
+      yield* store.save(moved)
+      yield* store.begin(summaryOf(id, { begun_at: at(9) }))
+      same(yield* store.ofOrganisation(id), [moved, old])
+      const done = summaryOf(other, { after_donor_id: "dnr_3", mail_count: 5, completed_at: at(8) })
+      yield* store.save(done)
+      same([yield* store.ofOrganisation(id), yield* store.ofOrganisation(other)], [[moved, old], [done]])
+    }
+  ),
+
+  must(
+    "organisations are named until their summaries of the year are completed, also those that have none yet",
+    ["YearlySummaryStore.organisationsWithout MUST name those, too, that have none of that year"],
+    function* ({ store, id }) {
+      const begun = yield* newOrganisation()
+      const done = yield* newOrganisation()
+      yield* store.begin(summaryOf(begun.id))
+      yield* store.begin(summaryOf(done.id, { completed_at: at(2) }))
+      yield* store.begin(summaryOf(id, { ends_on: lastYear.ends_on, completed_at: at(2) }))
+      const namedOf = Effect.fnUntraced(function* (ends_on: CalendarDate, limit: number) {
+        const named: Array<string> = []
+        for (let after: string | undefined = ""; after !== undefined; after = named.at(-1)) {
+          const found: ReadonlyArray<string> = yield* store.organisationsWithout(ends_on, after, limit)
+          named.push(...found)
+          if (found.length < limit) break
+          same(found.length, limit)
+        }
+        same(named, named.toSorted())
+        return [id, begun.id, done.id].map((each) => named.includes(each))
+      })
+      same(yield* namedOf(year.ends_on, 20), [true, true, false])
+      same(yield* namedOf(lastYear.ends_on, 50), [false, true, true])
+      const [first = "", ...later] = [begun.id, done.id].toSorted()
+      for (const limit of [1, 2]) {
+        yield* newOrganisation()
+        const found = yield* store.organisationsWithout(lastYear.ends_on, first, limit)
+        same([found.length, found.every((each) => each > first)], [limit, true])
+      }
+      same((yield* store.organisationsWithout(lastYear.ends_on, first, 1_000)).includes(later[0] ?? id), true)
+    }
+  ),
+
+  must(
+    "of steps at the same moment, each after the first sees what those before it wrote; the earliest year comes first",
+    ["YearlySummaryStore.openForUpdate MUST hold them against others until the transaction ends"],
+    function* ({ store, id, other }) {
+      none(yield* store.openForUpdate(id))
+      yield* store.begin(summaryOf(other))
+      same(yield* store.openForUpdate(other), Option.some(summaryOf(other)))
+      none(yield* store.openForUpdate(id))
+      const early = summaryOf(id, { ends_on: lastYear.ends_on })
+      for (const summary of [summaryOf(id), early]) yield* store.begin(summary)
+      const step = transactionOf(function* () {
+        const open = Option.getOrThrow(yield* store.openForUpdate(id))
+        yield* store.save({ ...open, mail_count: open.mail_count + 1 })
+        return open.mail_count
+      })
+      same((yield* together(4, step)).toSorted(), [0, 1, 2, 3])
+      same(yield* store.openForUpdate(id), Option.some({ ...early, mail_count: 4 }))
+      yield* store.save({ ...early, completed_at: at(4) })
+      same(yield* store.openForUpdate(id), Option.some(summaryOf(id)))
+      yield* store.save(summaryOf(id, { completed_at: at(4) }))
+      none(yield* store.openForUpdate(id))
+    }
+  )
+]
+
+/** The laws of {@link YearlySummaryStore}. */
+export const yearlySummaries = (given: Thoroughness = {}) => suite([...reads(given), ...writes])
