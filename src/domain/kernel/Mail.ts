@@ -127,7 +127,8 @@ export const leaseSeconds = 120
 const triedFor: { readonly [L in Lane]: Duration.Duration } = {
   asked: Duration.minutes(Limits.emailCodeMinutes),
   owed: Duration.hours(72),
-  written: Duration.hours(72)
+  written: Duration.hours(72),
+  yearly: Duration.hours(72)
 }
 
 /** How long a mail is kept after its end, days. */
