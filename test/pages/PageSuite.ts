@@ -77,6 +77,23 @@ export const describePages = (tried: Tried) => {
     afterAll(() => browser.close())
 
     const at = (path: string) => `http://${giving.tenant.organisation.slug}.localhost:${port}${path}`
+    const pathOf = (address: string): string => new URL(address).pathname
+    const makeLink = () =>
+      giving.tenant.writer.post("/checkout-links", {
+        donor_email: "bea@example.org",
+        donor_first_name: "Bea",
+        amount_cents: 7_000,
+        description: "For the roof."
+      })
+    const makeSet = async () => {
+      const recipients = [(await linkedRecipient(service, giving)).link, (await linkedRecipient(service, giving)).link]
+      return giving.tenant.writer.post("/recommendation-sets", {
+        name: "Harvest",
+        amount_mode: "SUGGESTED",
+        min_total_cents: 1_000,
+        allocations: recipients.map((id) => ({ recipient_org_account_link_id: id, amount_cents: 3_000 }))
+      })
+    }
     const toPay = async (page: Page, path = `/f/${giving.form.slug}`) => {
       await page.goto(at(path))
       await fill(page)
@@ -169,7 +186,7 @@ export const describePages = (tried: Tried) => {
         await toPay(page)
         await give(page, "4000 0000 0000 9995")
         assert.match(await textOf(page, "[role=alert]"), /not enough money, and nothing was taken/)
-        await press(page, "Change this")
+        await press(page, "Change your gift")
         assert.strictEqual(await page.getByLabel("E-mail address").inputValue(), "ada@example.org")
         assert.isTrue(await page.getByLabel("$50", { exact: true }).isChecked())
         await page.getByLabel("$25", { exact: true }).check()
@@ -258,13 +275,8 @@ export const describePages = (tried: Tried) => {
       })
 
       it("gives through a checkout link, which knows its donor and counts its visits", async () => {
-        const link = await giving.tenant.writer.post("/checkout-links", {
-          donor_email: "bea@example.org",
-          donor_first_name: "Bea",
-          amount_cents: 7_000,
-          description: "For the roof."
-        })
-        const path = new URL(link.textAt("url")).pathname
+        const link = await makeLink()
+        const path = pathOf(link.textAt("url"))
         await page.goto(at(path))
         assert.strictEqual(await heading(page), "Give $70")
         assert.match(await textOf(page, "main"), /Hello Bea[\s\S]*For the roof\./)
@@ -278,17 +290,8 @@ export const describePages = (tried: Tried) => {
       })
 
       it("gives to every recipient of a set what was entered", async () => {
-        const recipients = [
-          (await linkedRecipient(service, giving)).link,
-          (await linkedRecipient(service, giving)).link
-        ]
-        const set = await giving.tenant.writer.post("/recommendation-sets", {
-          name: "Harvest",
-          amount_mode: "SUGGESTED",
-          min_total_cents: 1_000,
-          allocations: recipients.map((id) => ({ recipient_org_account_link_id: id, amount_cents: 3_000 }))
-        })
-        await page.goto(at(new URL(set.textAt("giving_url")).pathname))
+        const set = await makeSet()
+        await page.goto(at(pathOf(set.textAt("giving_url"))))
         const parts = page.getByLabel(/^To /)
         await parts.nth(0).fill("0")
         await parts.nth(1).fill("5")
@@ -594,7 +597,7 @@ export const describePages = (tried: Tried) => {
           const nothing = await page.content()
           assert.strictEqual(await titleAt(`/f/${draft.textAt("slug")}`), unknown)
           assert.strictEqual(await page.content(), nothing)
-          assert.strictEqual(await titleAt("/p/x.y.z.w"), "404 This address opens nothing any more")
+          assert.strictEqual(await titleAt("/p/x.y.z.w"), "404 This page is no longer here")
           assert.strictEqual(await titleAt("/c/%F0%9F%98%80%00"), unknown)
           assert.strictEqual(
             await titleAt(`${path}?dt=%00&cmp=${"a".repeat(3_000)}`),
@@ -612,9 +615,10 @@ export const describePages = (tried: Tried) => {
         })
       })
 
-    it.each(tried.looks)("can be used by everybody: %s", async (look) => {
-      const { page, violations } = await opened(looks[look])
-      const check = async (name: string) => {
+    /** Checks a page as it stands: for axe, for its width, for what is pressed, and for what is heard of it. */
+    const checkerOf =
+      ({ page, violations }: OpenedPage, look: keyof typeof looks) =>
+      async (name: string) => {
         // What a screen reader hears: a change of it is read in review.
         if (look === "a phone in the light") {
           const heard = (await page.locator("body").ariaSnapshot())
@@ -632,30 +636,40 @@ export const describePages = (tried: Tried) => {
         )
         assert.strictEqual(small, 0, `${name} has targets that are too small`)
       }
-      const next = () => page.locator("button[value=who]").click()
+
+    const next = (page: Page) => page.locator("button[value=who]").click()
+
+    const payIn = async (page: Page, number: string, way = "card") => {
+      await page.locator(`[id='payment_token.${way}']`).selectOption(number)
+      await page.locator(`button[value=${way}]`).click()
+    }
+
+    it.each(tried.looks)("can be used by everybody: %s", async (look) => {
+      const shown = await opened(looks[look])
+      const { page } = shown
+      const check = checkerOf(shown, look)
       const first = await page.goto(at(`/f/${giving.form.slug}`))
       // The whole of the first view, as it is sent. pages, section 1.
       const bytes = (await first?.body()) ?? assert.fail("the page is empty")
       assert.isBelow(brotliCompressSync(bytes).length, 14 * 1_024)
       await check("form")
-      await next()
+      await next(page)
       await check("form with faults")
       await page.locator("#amount_other").fill("50")
       await page.locator("[name=amount][value=other]").check()
       await page.locator("#name").fill("Ada Lovelace".repeat(9))
       await page.locator("#email").fill("ada@example.org")
-      await next()
+      await next(page)
       await check("paying")
-      const pay = async (number: string) => {
-        await page.locator("[id='payment_token.card']").selectOption(number)
-        await page.locator("button[value=card]").click()
-      }
-      await pay("4000 0000 0000 0002")
+      await payIn(page, "4000 0000 0000 0002")
       await check("declined")
-      await pay(numbers.waits)
+      await payIn(page, numbers.waits)
       await check("approval")
       await page.locator("button[value=refuse]").click()
       await check("failed")
+      await page.locator("button[value=again]").click()
+      await payIn(page, "000-000 800123456", "au_becs_debit")
+      await check("under way")
       await closeCards()
       await page.goto(at(`/f/${giving.form.slug}`))
       await page.locator("#amount_other").fill("50")
@@ -677,6 +691,30 @@ export const describePages = (tried: Tried) => {
       await check("cards opened")
       await page.goto(at("/f/nothing"))
       await check("nothing there")
+      await page.goto(at("/p/x.y.z.w"))
+      await check("ended")
+    })
+
+    it.each(tried.looks)("can be used by everybody, a set and a checkout link: %s", async (look) => {
+      const shown = await opened(looks[look])
+      const { page } = shown
+      const check = checkerOf(shown, look)
+      await page.goto(at(pathOf((await makeSet()).textAt("giving_url"))))
+      await check("set")
+      await page.locator("#name").fill("Ada Lovelace")
+      await page.locator("#email").fill("ada@example.org")
+      await next(page)
+      await check("paying for a set")
+      const link = at(pathOf((await makeLink()).textAt("url")))
+      await page.goto(link)
+      await check("checkout link")
+      await payIn(page, numbers.succeeds)
+      await check("thanks")
+      await page.goto(link)
+      await check("checkout link paid")
+      await giving.tenant.writer.patch(`/forms/${giving.form.id}`, { status: "PAUSED" })
+      await page.goto(at(`/f/${giving.form.slug}`))
+      await check("closed")
     })
   })
 }

@@ -108,7 +108,7 @@ new PerformanceObserver((list)=>{for(const entry of list.getEntries())shift+=ent
     assert.deepStrictEqual(await events(), ["almoner:submitted"])
     await press("Try again")
     await heading("Give $50")
-    await press("Change this")
+    await press("Change your gift")
     await press("Continue")
     await pay(numbers.succeeds)
     await heading("Thank you")

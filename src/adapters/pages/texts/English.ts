@@ -38,12 +38,12 @@ const by: Of<PaymentMethod> = {
 
 const closed: Of<ClosedReason> = {
   draft: "This page is not open yet.",
-  paused: "This page takes no gifts for the moment. It may be open again later.",
+  paused: "This page may open again later. The organisation can tell you how to give in the meantime.",
   archived: "This page has closed. Ask the organisation for another one.",
   expired: "The time of this page has run out. Ask the organisation for another one.",
-  completed: "This was paid already. Thank you.",
+  completed: "Thank you. There is nothing more to pay here.",
   cancelled: "This page was withdrawn. Ask the organisation for another one.",
-  deactivated: "This page takes no gifts for the moment. It may be open again later.",
+  deactivated: "This page may open again later. The organisation can tell you how to give in the meantime.",
   in_progress:
     "A payment here is under way, and its money may still arrive. Wait until that is settled before you pay again.",
   no_processor:
@@ -64,7 +64,7 @@ export const english = {
   error: "Error:",
   sandbox: "This is a sandbox: no money moves here, and only test numbers are accepted.",
   greeting: (name: string) => `Hello ${name}`,
-  skip: "Skip to the main part",
+  skip: "Skip to main content",
 
   amount: "How much would you like to give?",
   otherAmount: "Another amount",
@@ -73,7 +73,7 @@ export const english = {
   aboutYou: "About you",
   name: "Your full name",
   email: "E-mail address",
-  emailHint: "The organisation writes to you there about this gift.",
+  emailHint: "The organisation writes to you at this address about this gift.",
   phone: "Telephone number",
   optional: (label: string) => `${label} (optional)`,
   address: "Street address",
@@ -84,10 +84,10 @@ export const english = {
   country: "Country",
   next: "Continue",
 
-  recipients: "What goes to whom",
+  recipients: "Who receives what",
   toRecipient: (name: string) => `To ${name}`,
   total: "In total",
-  floor: (least: string) => `The least in total is ${least}.`,
+  floor: (least: string) => `Give ${least} or more in total.`,
   fixed: "These amounts are set by the organisation.",
 
   problem: "There is a problem",
@@ -117,7 +117,7 @@ export const english = {
   once: "Given once",
   repeats: (rhythm: string, day: string) =>
     `The first payment is today, ${day}. After that it repeats ${rhythm}, until you end it: the organisation ends it for you when you ask.`,
-  change: "Change this",
+  change: "Change your gift",
   testNumber: "Test number",
   giveOnce: (amount: string) => `Give ${amount}`,
   giveEvery: (amount: string, rhythm: string) => `Give ${amount} ${rhythm}`,
@@ -152,14 +152,15 @@ export const english = {
   underWaySays: (amount: string) =>
     `Your bank is working on ${amount}. This can take some days, and there is nothing more for you to do.`,
   waiting: "One more step",
-  approveAtBank: (amount: string) => `Approve ${amount} in your bank's own app. This page then goes on by itself.`,
+  approveAtBank: (amount: string) => `Approve ${amount} in your bank's own app, then come back to this page.`,
   approveTest: "In a sandbox this page stands for your bank.",
   approve: "Approve the payment",
   refuse: "Refuse the payment",
   toBank: "Your bank asks you to confirm the payment.",
   goToBank: "Go on to your bank",
   transfer: "Transfer the amount from your bank",
-  transferHow: "Use these details, and the reference exactly as it stands here: by it the money is known to be yours.",
+  transferHow:
+    "Use these details, and the reference exactly as it is written here, so that the money is known to be yours.",
   accountName: "Account name",
   bsb: "BSB",
   accountNumber: "Account number",
@@ -167,7 +168,7 @@ export const english = {
   sum: "Amount",
   looking: "Your payment is being made",
   lookingSays: "We are waiting for an answer. Do not pay again: this page tells you how it goes.",
-  look: "Look again",
+  look: "Check the payment again",
   failed: "The payment did not go through",
   cancelled: "The payment was cancelled",
   nothingTaken: "Nothing was taken from you.",
@@ -188,13 +189,13 @@ export const english = {
   busySays: "Try again in a moment. Nothing was taken from you.",
   crowded: "Too many people are here at once",
   crowdedSays: "Try again in a moment. Nothing was taken from you.",
-  foreign: "This page was sent from somewhere else",
+  foreign: "This form was sent from another site",
   foreignSays: "Open the page by its own address, and enter what you would like to give there.",
   broken: "Something went wrong here",
   brokenSays: "It is our fault, and not yours. Try again in a while: the same gift is not made twice.",
-  notRead: "The page was not sent completely",
+  notRead: "Your form did not arrive in full",
   notReadSays: "Go back, and send it again. Nothing was taken from you.",
-  linkEnded: "This address opens nothing any more",
+  linkEnded: "This page is no longer here",
   linkEndedSays:
     "The progress of a payment is shown for a day. If your gift was received, the organisation has it in its books."
 }

@@ -36,8 +36,14 @@ interface WayProps {
 
 const TestNumbers = ({ method, texts }: Pick<WayProps, "method" | "texts">) => (
   <div class="field">
-    <label for={`payment_token.${method}`}>{texts.testNumber}</label>
-    <select id={`payment_token.${method}`} name={`payment_token.${method}`}>
+    <label id={`number-${method}`} for={`payment_token.${method}`}>
+      {texts.testNumber}
+    </label>
+    <select
+      id={`payment_token.${method}`}
+      name={`payment_token.${method}`}
+      aria-labelledby={`way-${method} number-${method}`}
+    >
       {testRules
         .filter((rule) => rule.method === method)
         .map(({ says, token }) => (

@@ -37,7 +37,7 @@ input[aria-invalid]{border-color:var(--bad)}
 .choice:has(:checked){border-color:var(--act);box-shadow:inset 0 0 0 1px var(--act)}
 .choice input{width:1.5rem;height:1.5rem;margin:0;flex:none;accent-color:var(--act)}
 .tick{border:0;padding-inline:0;align-items:start}
-button,.button{display:inline-block;font:inherit;font-weight:600;background:var(--act);color:var(--on);border:2px solid var(--act);border-radius:.25rem;padding:.625rem 1.25rem;min-height:2.75rem;cursor:pointer;text-decoration:none}
+button,.button{display:inline-block;font:inherit;font-weight:600;background:var(--act);color:var(--on);border:2px solid var(--act);border-radius:.25rem;padding:.625rem 1.25rem;margin:.25rem 0;min-height:2.75rem;cursor:pointer;text-decoration:none}
 .second{background:transparent;color:var(--act)}
 :focus-visible{outline:3px solid var(--focus);outline-offset:3px}
 .box{background:var(--box);border-inline-start:.375rem solid var(--act);padding:1rem;margin:0 0 1.5rem}
