@@ -2,22 +2,19 @@
  * Photographs every page of donors, on a phone and on a desk, into docs/pages: `npm run photographs`. It needs a Chromium, the one
  * that CHROMIUM names or one that is installed. People look at them; nothing compares them.
  */
-import { execFileSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { mkdirSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { chromium } from "playwright-core"
+import { chromium as driver } from "playwright-core"
 import { serve } from "../dist/http.js"
 import { Almoner } from "../dist/index.js"
 import { memory } from "../dist/memory.js"
 import { pages } from "../dist/pages.js"
+import { chromium, fill, give, next } from "./browser.mjs"
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "docs", "pages")
-const program =
-  process.env.CHROMIUM ??
-  execFileSync("sh", ["-c", "command -v chromium google-chrome | head -1"], { encoding: "utf8" }).trim()
 const widths = { phone: { width: 320, height: 700 }, desk: { width: 1_440, height: 900 } }
 
 /** A sandbox with a form, a link and a set, and the addresses of their pages. */
@@ -51,33 +48,21 @@ async function openSandbox(port, mailer) {
     recurring_frequencies: ["MONTHLY", "ANNUALLY"],
     address_visibility: "OPTIONAL"
   })
-  const link = await almoner.checkoutLinks.create(caller, {
-    donor_email: "bea@example.org",
-    donor_first_name: "Bea",
-    amount_cents: 7_000,
-    description: "Your table at the gala."
-  })
+  const donor = await almoner.donors.create(caller, { first_name: "Bea", email: "bea@example.org" })
+  const { url: own } = await almoner.forms.mintLink(caller, form.id, { donor_id: donor.id })
+  const live = await almoner.caller({ organisation: "riverside", user: "ada", scope: "WRITE" })
+  const bank_account = { account_name: "Riverside Rescue", bsb: "062-000", account_number: "12345678" }
+  const bank = { processor: "bank", processor_connect_account_id: "riverside", bank_account }
+  await almoner.integrations.create(live, { label: "Main", ...bank })
+  const { hosted_page_url: byBank } = await almoner.forms.create(live, { name: "Winter appeal", status: "ACTIVE" })
   const set = await almoner.recommendationSets.create(caller, {
     name: "Harvest",
     description: "Two neighbours that do good work.",
     amount_mode: "SUGGESTED",
     allocations: links.map(({ id }) => ({ recipient_org_account_link_id: id, amount_cents: 3_000 }))
   })
-  return { almoner, caller, form, addresses: { form: form.hosted_page_url, link: link.url, set: set.giving_url } }
-}
-
-const fill = async (page) => {
-  await page.getByLabel("$50", { exact: true }).check()
-  await page.getByLabel("Every month").check()
-  await page.getByLabel("Your full name").fill("Ada Lovelace")
-  await page.getByLabel("E-mail address").fill("ada@example.org")
-}
-
-const next = (page) => page.getByRole("button", { name: "Continue" }).click()
-
-const give = async (page, way, number) => {
-  await page.locator(`[id='payment_token.${way}']`).selectOption(number)
-  await page.locator(`button[value=${way}]`).click()
+  const addresses = { form: form.hosted_page_url, own, byBank, set: set.giving_url }
+  return { almoner, caller, form, addresses }
 }
 
 /** A logo as base64: a boat. */
@@ -96,7 +81,7 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await photograph("form")
   await next(page)
   await photograph("form-faults")
-  await fill(page)
+  await fill(page, "Every month")
   await next(page)
   await photograph("pay")
   await give(page, "card", "4000 0000 0000 9995")
@@ -108,10 +93,31 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await page.getByRole("button", { name: "Try again" }).click()
   await give(page, "au_becs_debit", "000-000 800123456")
   await photograph("progress-under-way")
+  await page.goto(addresses.byBank)
+  await fill(page)
+  await next(page)
+  await photograph("pay-transfer")
+  await page.locator("button[value=bank_transfer]").click()
+  await photograph("progress-transfer")
+  await page.goto(addresses.own)
+  await photograph("form-greeting")
   await page.goto(addresses.set)
   await photograph("set")
-  await page.goto(addresses.link)
+  await page.getByLabel("Your full name").fill("Ada Lovelace")
+  await page.getByLabel("E-mail address").fill("ada@example.org")
+  await next(page)
+  await photograph("set-pay")
+  const link = await almoner.checkoutLinks.create(caller, {
+    donor_email: "bea@example.org",
+    donor_first_name: "Bea",
+    amount_cents: 7_000,
+    description: "Your table at the gala."
+  })
+  await page.goto(link.url)
   await photograph("link")
+  await give(page, "card", "4242 4242 4242 4242")
+  await page.goto(link.url)
+  await photograph("link-paid")
   await almoner.givingSettings.update(caller, { accent_color: "#7a1f5c", fund_abn: "51824753556" })
   await almoner.givingSettings.setLogo(caller, { data: await drawLogo(page) })
   await page.goto(addresses.form)
@@ -119,7 +125,7 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await almoner.givingSettings.removeLogo(caller)
   await almoner.givingSettings.update(caller, { accent_color: null, fund_abn: null })
   await page.goto(addresses.form)
-  await fill(page)
+  await fill(page, "Every month")
   await next(page)
   await give(page, "card", "4242 4242 4242 4242")
   await photograph("progress-thanks")
@@ -127,8 +133,16 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await page.goto(addresses.form)
   await photograph("closed")
   await almoner.forms.update(caller, form.id, { status: "ACTIVE" })
-  await page.goto(new URL("/f/nothing", addresses.form).href)
-  await photograph("nothing")
+  await page.goto(`${new URL(addresses.form).origin}/embed/${form.embed_token}`)
+  await photograph("embed")
+  for (const [path, name] of [
+    ["/f/nothing", "nothing"],
+    ["/p/ended", "ended"],
+    ["/i/early", "not-yet"]
+  ]) {
+    await page.goto(new URL(path, addresses.form).href)
+    await photograph(name)
+  }
 }
 
 /** The pages of a form that takes no cards without a code. */
@@ -179,7 +193,7 @@ const main = async () => {
   listener = (await serve(sandbox.almoner, { pages })).listener
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] })
+  const browser = await driver.launch({ executablePath: chromium ?? "", args: ["--no-sandbox"] })
   const everyWidth = async (walked) => {
     for (const [name, viewport] of Object.entries(widths)) {
       const page = await browser.newPage({ viewport })
