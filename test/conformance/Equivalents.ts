@@ -66,6 +66,38 @@ export const equivalents: ReadonlyArray<readonly [reason: string, wrongs: Readon
     ["MailTransport.send argument 1 fixed"]
   ],
   [
+    "A charge names its mandate and its account: the test processor goes by those, whatever is handed over beside them.",
+    [
+      ...["begin", "confirm", "chargeMandate", "fetchCharge"].map(
+        (member) => `PaymentProcessor.${member} argument 1 mandate fixed`
+      ),
+      ...["fetchMandate", "revokeMandate", "onboarding.onboard"].map(
+        (member) => `PaymentProcessor.${member} argument 1 fixed`
+      )
+    ]
+  ],
+  [
+    "No link of the test processor is seen when it has expired, and none of its pages needs a key.",
+    [
+      "PaymentProcessor.onboarding.onboard argument 2 refresh_url fixed",
+      ...members("PaymentProcessor.pageKey", ["argument 1 fixed", "answer nothing"])
+    ]
+  ],
+  [
+    "Only the processor can sign a notice: whatever else is handed over is refused. The adapters' own tests read signed ones.",
+    members("PaymentProcessor.verifyNotice", [
+      ...["argument 1 fixed", "argument 1 integration fixed", "argument 1 headers fixed", "argument 1 body fixed"]
+    ])
+  ],
+  [
+    "Charges that were made a moment before may be listed, too: processors count whole seconds.",
+    ["PaymentProcessor.listCreated argument 2 −1 ms"]
+  ],
+  [
+    "How long an exchange took is measured by the transport's own clock, which nobody reads to the millisecond.",
+    members("WebhookTransport.post", ["answer duration_ms +1", "answer duration_ms −1"])
+  ],
+  [
     "Whether an answer rests sealed shows in its stored bytes, which the stores' own tests read.",
     ["IdempotencyStore.keep argument 4 secret fixed"]
   ]

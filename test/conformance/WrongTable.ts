@@ -57,7 +57,7 @@ ${rows.join("\n")}
 
 ## Equivalent
 
-No caller of the port can tell these from the right one.
+No caller of the port can tell these from the right adapter that they were made of.
 
 | Why | Wrong adapters |
 |---|---|

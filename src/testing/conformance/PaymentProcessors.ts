@@ -1,5 +1,6 @@
-import { DateTime, Effect, Option, Result } from "effect"
+import { DateTime, Effect, Option, Result, Schema } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
+import { NextStep } from "../../domain/payments/NextStep.ts"
 import { dayIn } from "../../domain/payments/Reconciliation.ts"
 import type { ChargeContext } from "../../ports/payments/PaymentProcessors.ts"
 import type { Movement } from "../../ports/payments/ProcessorStatements.ts"
@@ -16,6 +17,7 @@ import {
   refusedWithCode
 } from "./ProcessorCases.ts"
 import { chargeOf, chargeRefundOf, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
+import { noticesSince, processorNotices } from "./ProcessorNotices.ts"
 import { processorOutages } from "./ProcessorOutages.ts"
 import { processorTransfers } from "./ProcessorTransfers.ts"
 import { allPages, type Check, lawsOn, none, same, type Thoroughness } from "./Suite.ts"
@@ -28,25 +30,6 @@ const oneReference = "PaymentProcessor.begin MUST get the same reference."
 const takesOnce = "PaymentProcessor.confirm MUST NOT take money again."
 const leavesAlone = "PaymentProcessor.cancel MUST leave alone one that succeeded or is in the bank network"
 const paysOnce = "PaymentProcessor.refund MUST pay a refund once, however often it is asked for it."
-
-const signed =
-  "ProcessorNotices.verifyNotice MUST check its signature and time before anything else, against every secret that is valid now."
-
-const notices: ReadonlyArray<Check<ProcessorUnderTest>> = [
-  must("a notice that is not signed is refused, whatever it says, and says nothing of why", [signed], function* () {
-    const { account, processor } = yield* ProcessorUnderTest
-    const integration = yield* account
-    const utf8 = new TextEncoder()
-    for (const body of [utf8.encode(""), utf8.encode('{"id":"evt_1"}'), new Uint8Array([0xff, 0xfe])]) {
-      for (const headers of [{}, { "stripe-signature": "t=1,v1=00", "almoner-test-signature": "t=1,v1=00" }]) {
-        for (const to of [Option.some(integration), Option.none()]) {
-          const failure = yield* Effect.flip(processor.verifyNotice({ integration: to, headers, body }))
-          same(failure._tag, "NoticeRefused")
-        }
-      }
-    }
-  })
-]
 
 const beginnings: ReadonlyArray<Check<ProcessorUnderTest>> = [
   forEachMethod(
@@ -121,7 +104,8 @@ const confirmations: ReadonlyArray<Check<ProcessorUnderTest>> = [
     function* (driver, given, { waits = "" }) {
       const charging = yield* paidWith(driver, given, waits)
       yield* isNow(driver.processor, charging, "waiting")
-      assert.isTrue(Option.isSome(yield* driver.processor.nextStep(charging)), "nothing to do")
+      const step = yield* driver.processor.nextStep(charging)
+      assert.isTrue(Option.exists(step, Schema.is(NextStep)), "nothing to do")
       assert.strictEqual(yield* driver.taken(charging), 0)
       yield* driver.approve(charging)
       const { status } = yield* driver.processor.fetchCharge(charging)
@@ -265,6 +249,9 @@ const movedFor = Effect.fnUntraced(function* ({ processor }: ProcessorDriver, { 
   assert.strictEqual(new Set(lines.map(({ reference }) => reference)).size, lines.length, "a line twice")
   const sum = (kind: Movement["kind"]) =>
     lines.filter((each) => each.kind === kind).reduce((total, { amount_cents }) => total + amount_cents, 0)
+  const snapshot = yield* processor.fetchCharge({ charge, integration })
+  const fees = lines.filter(({ kind }) => kind === "charge").reduce((total, { fee_cents }) => total + fee_cents, 0)
+  assert.strictEqual(fees, snapshot.fee_cents ?? 0)
   return { charge: sum("charge"), refund: sum("refund"), dispute: sum("dispute"), other: sum("other") }
 })
 
@@ -279,17 +266,49 @@ const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
     }
     const { reference } = yield* processor.begin(second)
     const now = yield* DateTime.now
+    const created = (integration: Integration, since: DateTime.Utc) =>
+      allPages((page) => processor.listCreated(integration, since, page))
     const listed = (integration: Integration, since: DateTime.Utc) =>
-      Effect.map(
-        allPages((page) => processor.listCreated(integration, since, page)),
-        (found) => found.map((each) => `${each.reference} ${each.charge_id}`).toSorted()
+      Effect.map(created(integration, since), (found) =>
+        found.map((each) => `${each.reference} ${each.charge_id}`).toSorted()
       )
-    same(
-      yield* listed(charging.integration, DateTime.subtract(now, { hours: 1 })),
-      [`${charging.charge.reference} ${charging.charge.id}`, `${reference} ${second.charge.id}`].toSorted()
-    )
+    const all = [`${charging.charge.reference} ${charging.charge.id}`, `${reference} ${second.charge.id}`].toSorted()
+    same(yield* listed(charging.integration, DateTime.subtract(now, { hours: 1 })), all)
+    for (const { created_at } of yield* created(charging.integration, DateTime.subtract(now, { hours: 1 }))) {
+      const since = yield* created(charging.integration, created_at)
+      assert.isTrue(since.some((each) => each.created_at.epochMilliseconds === created_at.epochMilliseconds))
+    }
     same(yield* listed(charging.integration, DateTime.add(now, { hours: 1 })), [])
     same(yield* listed(yield* driver.account, DateTime.subtract(now, { hours: 1 })), [])
+  }),
+
+  law("charges, movements and notices are told whole, however many pages they take", function* (driver) {
+    const { processor } = driver
+    if (!processor.capabilities.statements) return
+    const paid = yield* paidCharge(driver)
+    const { charge, integration } = paid
+    const made = yield* Effect.forEach(
+      Array.from({ length: 100 }),
+      Effect.fnUntraced(function* () {
+        const given = { method: charge.method, amount_cents: amount }
+        const more = { integration, charge: yield* chargeOf(integration, given) }
+        const { reference } = yield* processor.begin(more)
+        yield* processor.cancel(more)
+        return reference
+      }),
+      { concurrency: 8 }
+    )
+    const from = DateTime.subtract(yield* DateTime.now, { hours: 1 })
+    const listed = yield* allPages((page) => processor.listCreated(integration, from, page))
+    const { told } = yield* noticesSince(processor, integration, null)
+    for (const all of [listed.map(({ reference }) => reference), told]) {
+      const known = new Set(all)
+      same(
+        [charge.reference, ...made].filter((each) => !known.has(each ?? "")),
+        []
+      )
+    }
+    assert.strictEqual((yield* movedFor(driver, paid)).charge, amount)
   }),
 
   law("a charge's movements are on the statement: taken, paid back, come back, asked back, won", function* (driver) {
@@ -319,7 +338,7 @@ export const paymentProcessors = (given: Thoroughness = {}): ReadonlyArray<Check
   ...endings,
   ...refunds,
   ...disputes,
-  ...notices,
+  ...processorNotices,
   ...statements,
   ...processorMandates,
   ...processorTransfers,

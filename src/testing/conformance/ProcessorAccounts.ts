@@ -104,16 +104,16 @@ export const processorMandates: ReadonlyArray<Check<ProcessorUnderTest>> = [
       const refused = yield* Effect.flip(keeps.chargeMandate(next, mandate))
       same(refused._tag, "ProcessorRefused")
       assert.strictEqual(yield* driver.taken(next), 0)
+      const second = yield* newCharging(driver, charging.charge.method)
+      const other = yield* saved(driver, second, succeeds)
+      same(yield* keeps.fetchMandate(second.integration, other), "active")
+      yield* keeps.revokeMandate(second.integration, other)
+      same(yield* keeps.fetchMandate(second.integration, other), "revoked")
     }
   )
 ]
 
 const { must } = lawsOn(ProcessorUnderTest)
-
-const addresses = {
-  return_url: "https://give.example.org/done?account=1",
-  refresh_url: "https://give.example.org/again?account=1"
-}
 
 /** Runs something for an integration that has no account yet, where the processor opens accounts. */
 const whereItOpens = <S extends Step>(
@@ -153,13 +153,18 @@ export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
     ["ProcessorOnboarding.onboard MUST lead back to return_url;"],
 
     function* ({ fillIn, processor }, onboarding, integration) {
-      const { account_id } = yield* onboarding.openAccount(integration, null)
-      const opened = { ...integration, processor_connect_account_id: account_id }
-      const { expires_at, url } = yield* onboarding.onboard(opened, addresses)
-      assert.isTrue(DateTime.isGreaterThan(expires_at, yield* DateTime.now))
-      if (fillIn === undefined) return
-      assert.strictEqual(yield* fillIn(url), addresses.return_url)
-      assert.isTrue((yield* processor.fetchAccount(opened)).charges_enabled)
+      for (const number of [1, 2]) {
+        const own = { ...integration, id: IntegrationId.make(yield* freshId("integration")) }
+        const { account_id } = yield* onboarding.openAccount(own, null)
+        const opened = { ...own, processor_connect_account_id: account_id }
+        const return_url = `https://give.example.org/done?account=${number}`
+        const addresses = { return_url, refresh_url: "https://give.example.org/again" }
+        const { expires_at, url } = yield* onboarding.onboard(opened, addresses)
+        assert.isTrue(DateTime.isGreaterThan(expires_at, yield* DateTime.now))
+        if (fillIn === undefined) return
+        assert.strictEqual(yield* fillIn(url), return_url)
+        assert.isTrue((yield* processor.fetchAccount(opened)).charges_enabled)
+      }
     }
   )
 ]

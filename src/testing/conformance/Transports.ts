@@ -58,6 +58,7 @@ const graceMillis = 10_000
 
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8"] }
 const organisation_id = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
+const other_organisation_id = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5e")
 const nothingAllowed: AddressRules = { require_https: false, allowed_cidrs: [] }
 
 const judged = "WebhookTransport.post MUST judge every address of the host for each exchange"
@@ -116,11 +117,17 @@ const deliveries = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
       same(outcome, { response_status: 201, response_excerpt: "thanks", retry_after: "120", error: null })
       assert.isAtLeast(duration_ms, 0)
       assert.lengthOf(received, 1)
-      const [first] = received
-      same([first?.method, first?.path, first?.body], ["POST", "/hooks?a=b", `{"name":"Zoë"}`])
-      assert.strictEqual(first?.headers["host"], `receiver.example.org:${port}`)
-      assert.strictEqual(first?.headers["webhook-id"], "dlv_1")
-      assert.strictEqual(first?.headers["content-type"], "application/json")
+      yield* post(subject, to(port, { headers: { "content-type": "text/plain", "webhook-id": "dlv_2" }, body: "é" }))
+      const host = `receiver.example.org:${port}`
+      same(
+        received.map(({ body, headers, method, path }) => {
+          return [method, path, body, headers["host"], headers["webhook-id"], headers["content-type"]]
+        }),
+        [
+          ["POST", "/hooks?a=b", `{"name":"Zoë"}`, host, "dlv_1", "application/json"],
+          ["POST", "/hooks?a=b", "é", host, "dlv_2", "text/plain"]
+        ]
+      )
     }
   ),
 
@@ -188,13 +195,28 @@ const refusals = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   )
 ]
 
+const shares = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
+  must("one organisation's look-ups that hang hold up no other's exchanges", [], function* () {
+    const hangs = (hostname: string) =>
+      hostname.startsWith("hangs") ? new Promise<never>(() => undefined) : Promise.resolve(["127.0.0.1"])
+    const { port } = yield* subject.receiver({ status: 204 })
+    const names = Array.from({ length: 2 * Limits.webhookLookups }, (_, index) => `http://hangs-${index}.example.org/`)
+    const held = Effect.raceAllFirst(names.map((url) => post(subject, to(port, { url }))))
+    const free = post(subject, to(port, { organisation_id: other_organisation_id }))
+    const first = yield* Effect.provide(Effect.raceFirst(held, free), subject.layer(hangs))
+    same(errorOf(first), { error: null, response_status: 204 })
+  })
+]
+
 const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   resolving(subject, ["127.0.0.1"]).must(
     "a receiver that says nothing is a timeout, and one whose answer never ends is ended",
     [ends, answers],
     function* () {
       const silent = yield* subject.receiver("stay silent")
-      same(errorOf(yield* post(subject, to(silent.port))), { error: "timeout", response_status: null })
+      const { duration_ms, ...outcome } = yield* post(subject, to(silent.port))
+      same(errorOf({ ...outcome, duration_ms }), { error: "timeout", response_status: null })
+      assert.isAtLeast(duration_ms, (subject.timeoutMillis ?? Limits.webhookTimeoutMillis) / 2)
       const dripping = yield* subject.receiver("drip")
       yield* post(subject, to(dripping.port))
     }
@@ -273,5 +295,6 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
 export const transports = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
   ...deliveries(subject),
   ...refusals(subject),
+  ...shares(subject),
   ...failures(subject)
 ]

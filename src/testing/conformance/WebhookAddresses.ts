@@ -1,6 +1,7 @@
 import { Effect, type Layer, Result } from "effect"
 import fc from "fast-check"
 import { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import { type AddressRules, judgeAnswers, judgeUrl } from "../../domain/outbox/WebhookAddress.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { assert } from "./Assert.ts"
@@ -17,7 +18,10 @@ const vetted =
 
 const untold = "WebhookAddresses.vet MUST NOT tell the caller what a name resolved to, nor whether it did"
 
-const organisation = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
+const [organisation, other] = [
+  OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+  OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5e")
+] as const
 
 /** The addresses of names; any other name has none. */
 const hosts = new Map<string, ReadonlyArray<string>>([
@@ -33,6 +37,9 @@ const resolve = (hostname: string): Promise<ReadonlyArray<string>> => {
   const answers = hosts.get(hostname)
   return answers === undefined ? Promise.reject(new Error(`${hostname} is not known`)) : Promise.resolve(answers)
 }
+
+const hanging = (hostname: string) =>
+  hostname.startsWith("hangs") ? new Promise<never>(() => undefined) : resolve(hostname)
 
 const url = fc
   .tuple(
@@ -92,6 +99,15 @@ export const addresses = <E>(subject: AddressesSubject<E>): ReadonlyArray<Check>
       }
     }
   ),
+
+  lawsIn(subject.layer(hanging)).law("one organisation's look-ups that hang hold up no other's", function* () {
+    const { vet } = yield* WebhookAddresses
+    const rules: AddressRules = { require_https: true, allowed_cidrs: [] }
+    const names = Array.from({ length: 2 * Limits.webhookLookups }, (_, index) => `https://hangs-${index}.example.org/`)
+    const held = Effect.raceAllFirst(names.map((url) => Effect.exit(vet(url, rules, organisation))))
+    const free = Effect.as(vet("https://good.example.org/", rules, other), "free")
+    assert.strictEqual(yield* Effect.raceFirst(Effect.as(held, "held"), free), "free")
+  }),
 
   lawsIn(subject.layer(resolve)).must(
     "the refusal of a name does not tell what it resolved to, nor whether it did",
