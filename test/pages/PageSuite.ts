@@ -676,7 +676,7 @@ export const describePages = (tried: Tried) => {
       await page.locator("[name=amount][value=other]").check()
       await page.locator("#name").fill("Ada Lovelace")
       await page.locator("#email").fill("ada@example.org")
-      await next()
+      await next(page)
       await check("cards closed")
       await page.locator("button[value=code]").click()
       await check("code sent")
