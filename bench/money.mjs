@@ -10,9 +10,9 @@ import { reconciliationEnd } from "./Reconciliation.mjs"
 import { row } from "./Row.mjs"
 import { notice } from "./TestNotice.mjs"
 
-/** Opens the face in promises in a process of its own. `submit(task)` is as submission.mjs says. */
-export async function openSubmitting(databaseUrl, giving) {
-  const { child } = await startScript("submitting.mjs", { DATABASE_URL: databaseUrl })
+/** Opens the face in promises in a process of its own. `submit(task)` is as submission.mjs says. `more` is environment. */
+export async function openSubmitting(databaseUrl, giving, more = {}) {
+  const { child } = await startScript("submission.mjs", { DATABASE_URL: databaseUrl, ...more })
   return {
     submit: (task) => ask(child, { ...giving, inFlight: connections, ...task }),
     stop: () => stop(child)

@@ -13,6 +13,7 @@ import { install } from "./Autocannon.mjs"
 import { donorPages } from "./donorPages.mjs"
 import * as fairness from "./fairness.mjs"
 import * as figures from "./figures.mjs"
+import { mailWaits } from "./mails.mjs"
 import * as money from "./money.mjs"
 import { queueTime } from "./queueTime.mjs"
 import { columns } from "./Row.mjs"
@@ -37,7 +38,8 @@ const figureOf = {
   o: money.acceptedNotices,
   p: money.besideSettling,
   q: renewalsDue,
-  r: donorPages
+  r: donorPages,
+  s: mailWaits
 }
 
 const whole = { seconds: "10", rounds: "3", gifts: "1000000", donors: "200000", pending: "100000", renewals: "100000" }

@@ -1,11 +1,12 @@
 /**
  * Donors who give by card through a form, in a process of its own: the service's face in promises on the database that
- * DATABASE_URL names, with its workers. Its first message says that it is open; sent
- * `{ organisation, form, seconds, amount, inFlight, frequency }` it submits for so many seconds, or so many gifts, with as many
+ * DATABASE_URL names, with its workers, which send mails to the server that SMTP_URL names, if any. Its first message says that it is open; sent
+ * `{ organisation, form, seconds, amount, inFlight, frequency, pauseMillis }` it submits for so many seconds, or so many gifts, with as many
  * under way at the same time, waits until all are CONFIRMED, holds them against charges and ledger, and answers
  * `{ count, perSecond, heardPerSecond }`: until they were, and until the bank's notices of them were applied, too. Whatever is refused ends the process.
  */
 import { randomUUID } from "node:crypto"
+import { createTransport } from "nodemailer"
 import pg from "pg"
 import { Almoner } from "../dist/index.js"
 import { postgres } from "../dist/postgres.js"
@@ -16,7 +17,18 @@ import { addressOf } from "./baselines/addresses.mjs"
 const patienceSeconds = 300
 const url = process.env.DATABASE_URL
 
-const almoner = await Almoner.open({ backend: postgres({ url }), keys: encryptionKeys, webhookTransport })
+/** Sends as the command does. */
+function makeMailer(smtpUrl) {
+  const transport = createTransport({ url: smtpUrl, pool: true, maxConnections: 8 })
+  const from = "Bench <bench@example.org>"
+  return async ({ id, subject, text, to }) => {
+    await transport.sendMail({ from, to, subject, text, messageId: `<${id}@example.org>` })
+    return { _tag: "Sent" }
+  }
+}
+
+const mailer = process.env.SMTP_URL === undefined ? {} : { mailer: makeMailer(process.env.SMTP_URL) }
+const almoner = await Almoner.open({ backend: postgres({ url }), keys: encryptionKeys, webhookTransport, ...mailer })
 almoner.workers.start()
 const client = new pg.Client({ connectionString: url })
 await client.connect()
@@ -60,7 +72,13 @@ async function until(what, isTrue) {
   }
 }
 
-async function run({ amount = Number.POSITIVE_INFINITY, inFlight, seconds = patienceSeconds, ...given }) {
+async function run({
+  amount = Number.POSITIVE_INFINITY,
+  inFlight,
+  pauseMillis = 0,
+  seconds = patienceSeconds,
+  ...given
+}) {
   const { gifts: before } = await ask(settled)
   const start = performance.now()
   const elapsedSeconds = () => (performance.now() - start) / 1_000
@@ -69,6 +87,7 @@ async function run({ amount = Number.POSITIVE_INFINITY, inFlight, seconds = pati
     while (count < amount && elapsedSeconds() < seconds) {
       count++
       await submit(given)
+      if (pauseMillis > 0) await waitSeconds(pauseMillis / 1_000)
     }
   }
   await Promise.all(Array.from({ length: inFlight }, donor))
