@@ -1,5 +1,3 @@
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
 import { embedScript } from "../../src/adapters/pages/views/EmbedScript.ts"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
@@ -8,6 +6,7 @@ import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
+import { openSite } from "./EmbedSite.ts"
 
 describe.skipIf(chromium === undefined)("a form on another site's page", () => {
   const service = serviceOver({ stores: memory, bucket: { perSecond: 1_000, burst: 300 } })
@@ -16,30 +15,21 @@ describe.skipIf(chromium === undefined)("a form on another site's page", () => {
   let port: number
   let sitePort: number
   let shown: OpenedPage
-  let close: () => void
+  let close: () => unknown
 
   const ours = () => `http://${giving.tenant.organisation.slug}.localhost:${port}`
   const listed = () => `http://site.localhost:${sitePort}`
   const unlisted = () => `http://other.localhost:${sitePort}`
 
-  /** A page of a site, whose policy lets it run its scripts and ours, and frame our pages. */
-  const sitePage = () => `<!doctype html><title>A site</title><h1>Our appeal</h1>
-<a data-almoner="${giving.form.embed_token}" href="${ours()}/f/${giving.form.slug}?cmp=spring" style="display:block;min-height:100vh">Give to the appeal</a>
-<script src="${ours()}/embed.js"></script><p id="below">Below the form</p>
-<script>window.events=[];window.shift=0
-for(const type of ["almoner:submitted","almoner:completed"])addEventListener(type,()=>events.push(type))
-new PerformanceObserver((list)=>{for(const entry of list.getEntries())shift+=entry.value}).observe({type:"layout-shift",buffered:true})</script>`
-
   beforeAll(async () => {
     port = await service.listen()
     browser = await openBrowser()
-    const site = createServer((_, answer) => {
-      answer.setHeader("content-type", "text/html; charset=utf-8")
-      answer.end(sitePage())
-    }).listen(0, "127.0.0.1")
-    await new Promise((resolve) => site.once("listening", resolve))
-    sitePort = (site.address() as AddressInfo).port
-    close = () => site.close()
+    const site = await openSite(() => ({
+      embed_token: giving.form.embed_token,
+      url: `${ours()}/f/${giving.form.slug}`
+    }))
+    sitePort = site.port
+    close = site.close
   })
   afterAll(async () => {
     close()

@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, assert, beforeAll, beforeEach, describe, it } from "@effect/vitest"
+import { afterAll, assert, beforeAll, beforeEach, describe, it, vi } from "@effect/vitest"
 import { Layer } from "effect"
 import type { Page } from "playwright-core"
 import { serve } from "../../src/http.ts"
@@ -10,13 +10,15 @@ import { PageSettings, pages } from "../../src/pages.ts"
 import { stripe } from "../../src/stripe.ts"
 import { callerIn } from "../facade/Charity.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
-import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
+import { openStripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
+import { openSite } from "./EmbedSite.ts"
 
 /**
  * What stands for Stripe's script: a field of its own into which a token is typed, instead of a card's number. Its methods are
  * those that the page uses, by Stripe's reference of the browser's library; another one is missed.
  */
 const stripeScript = `const typed = () => document.querySelector("#number").value.replaceAll(" ", "")
+let ready
 window.Stripe = (key) => {
   if (key !== "pk_test_1") throw new Error("a strange key")
   return {
@@ -25,11 +27,24 @@ window.Stripe = (key) => {
       if (!paymentMethodTypes.includes("card")) throw new Error("no card")
       return {
         create: () => ({
+          on: (event, run) => {
+            if (event === "ready") ready = run
+            else if (event !== "loaderror") throw new Error("a strange event")
+          },
           mount: (place) => {
             const input = document.createElement("input")
             input.id = "number"
             input.setAttribute("aria-label", "Card number")
             document.querySelector(place).append(input)
+            // It comes in parts, and asks for more while it is filled in.
+            const grow = () => {
+              const more = document.createElement("div")
+              more.style.height = "180px"
+              more.dataset.more = ""
+              document.querySelector(place).append(more)
+            }
+            setTimeout(() => (grow(), ready()), 150)
+            input.addEventListener("input", grow, { once: true })
           }
         }),
         submit: async () => (document.querySelector("#number").value === "" ? { error: { message: "Your card number is incomplete." } } : {})
@@ -40,10 +55,12 @@ window.Stripe = (key) => {
     }),
     handleNextAction: ({ clientSecret }) => {
       document.body.dataset.asked = clientSecret
-      return new Promise(() => {})
+      return window.approveAtBank === undefined ? new Promise(() => {}) : window.approveAtBank(clientSecret)
     }
   }
 }`
+
+const noticeSecret = "whsec_pages"
 
 describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
   let browser: Awaited<ReturnType<typeof openBrowser>>
@@ -53,24 +70,34 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
   let opened: OpenedPage
   let page: Page
   let base: string
+  let caller: Awaited<ReturnType<typeof callerIn>>
+  let form: { readonly embed_token: string | null }
+  let site: Awaited<ReturnType<typeof openSite>>
+  const siteOrigin = () => `http://site.localhost:${site.port}`
 
   beforeAll(async () => {
     double = await openStripeDouble()
     almoner = await Almoner.open({
       backend: memory(),
-      stripe: stripe({ test: { secretKey: "sk_test_1", publishableKey: "pk_test_1" }, baseUrl: double.url })
+      stripe: stripe({
+        test: { secretKey: "sk_test_1", publishableKey: "pk_test_1", noticeSecrets: [noticeSecret] },
+        baseUrl: double.url
+      })
     })
-    const caller = await callerIn(almoner, { slug: "harbour" })
+    caller = await callerIn(almoner, { slug: "harbour" })
     const account = { label: "Main", processor_connect_account_id: "acct_1", processor: "stripe" } as const
     await almoner.integrations.create(caller, { ...account, is_default: true })
-    await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
+    form = await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
     const api = await serve(almoner, { pages })
     const server = createServer(api.listener).listen(0, "127.0.0.1")
     await new Promise((resolve) => server.once("listening", resolve))
     base = `http://harbour-sandbox.localhost:${(server.address() as AddressInfo).port}`
-    browser = await openBrowser()
+    site = await openSite(() => ({ embed_token: form.embed_token ?? "", url: `${base}/f/appeal` }))
+    await almoner.givingSettings.update(caller, { embed_origins: [siteOrigin()] })
+    browser = await openBrowser("--test-third-party-cookie-phaseout")
     close = async () => {
       await browser.close()
+      site.close()
       server.close()
       await almoner.close()
       await double.close()
@@ -129,6 +156,22 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     )
   })
 
+  it("has room for Stripe's field before it comes, and moves nothing then", async () => {
+    await page.setViewportSize({ width: 1_440, height: 1_000 })
+    await almoner.givingSettings.update(caller, { fund_abn: "51824753556" })
+    await toPay()
+    await page.locator("[data-more]").waitFor()
+    await page.getByRole("button", { name: "Give $50" }).waitFor()
+    assert.isTrue(await page.getByText("ABN").isVisible())
+    const moved = `new Promise((resolve) => {
+      let sum = 0
+      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
+        .observe({ type: "layout-shift", buffered: true })
+      setTimeout(() => resolve(sum), 300)
+    })`
+    assert.strictEqual(await page.evaluate(moved), 0)
+  })
+
   it("has Stripe show the step that a bank asks for", async () => {
     await toPay()
     await give("pm_card_authenticationRequired")
@@ -136,6 +179,61 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await page.waitForFunction("document.body.dataset.asked !== undefined")
     assert.match(String(await page.evaluate("document.body.dataset.asked")), /^secret_/)
     assert.deepStrictEqual(await opened.violations(), [])
+  })
+
+  describe("in the frame of another site, whose browser keeps no cookies of others", () => {
+    const frame = () => page.frameLocator("iframe")
+    const heading = (name: string) => frame().getByRole("heading", { level: 1, name }).waitFor()
+
+    beforeEach(async () => {
+      await page.setViewportSize({ width: 400, height: 700 })
+      await page.goto(siteOrigin())
+      await frame().getByLabel("$50", { exact: true }).check()
+      await frame().getByLabel("Your full name").fill("Ada Lovelace")
+      await frame().getByLabel("E-mail address").fill("ada@example.org")
+      await frame().getByRole("button", { name: "Continue" }).click()
+      await heading("Give $50")
+      const kept = `document.cookie = "probe=1; SameSite=None; Secure"; document.cookie`
+      assert.strictEqual(await page.frames()[1]?.evaluate(kept), "")
+    })
+
+    const giveInFrame = async (number: string) => {
+      await frame().getByLabel("Card number").fill(number)
+      // Both parts of the field have come, and the frame has room for them.
+      const hasRoom = `document.querySelectorAll("[data-more]").length === 2 && document.documentElement.scrollHeight <= document.documentElement.clientHeight`
+      await vi.waitFor(async () => assert.isTrue(await page.frames()[1]?.evaluate(hasRoom)), 10_000)
+      await frame().getByRole("button", { name: "Give $50" }).click()
+    }
+
+    const assertGiven = async () => {
+      await heading("Thank you")
+      await page.waitForFunction("events.length === 2")
+      assert.deepStrictEqual(await page.evaluate("events"), ["almoner:submitted", "almoner:completed"])
+      assert.strictEqual(await page.evaluate("shift"), 0)
+      assert.lengthOf(await page.context().cookies(), 0)
+      assert.deepStrictEqual(opened.complaints, [])
+    }
+
+    it("takes a gift, and moves nothing that is seen while its field grows", async () => {
+      await giveInFrame("pm_card_visa")
+      await assertGiven()
+    })
+
+    it("has Stripe show the bank's question in the frame, and says there that it was answered", async () => {
+      const asked: Array<string> = []
+      await page.exposeFunction("approveAtBank", async (secret: string) => {
+        asked.push(secret)
+        const intent = [...double.intents.values()].findLast(({ status }) => status === "requires_action")
+        double.approve(intent?.metadata["almoner_charge_id"] ?? assert.fail("nothing was asked"))
+        const event = JSON.stringify(double.events.at(-1))
+        await almoner.receiveNotice({ processor: "stripe", ...signedNotice(event, noticeSecret) })
+        await almoner.settle()
+      })
+      await giveInFrame("pm_card_authenticationRequired")
+      await assertGiven()
+      assert.lengthOf(asked, 1)
+      assert.match(asked[0] ?? "", /^secret_/)
+    })
   })
 
   it("may ask what an operator adds for the page of a payment alone", async () => {

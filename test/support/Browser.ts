@@ -31,9 +31,9 @@ export interface OpenedPage {
   readonly violations: () => Promise<ReadonlyArray<string>>
 }
 
-/** Starts a browser, in which pages are opened apart from each other. */
-export const openBrowser = async () => {
-  const browser = await driver.launch({ executablePath: chromium ?? "", args: ["--no-sandbox"] })
+/** Starts a browser with these options of its program, in which pages are opened apart from each other. */
+export const openBrowser = async (...given: ReadonlyArray<string>) => {
+  const browser = await driver.launch({ executablePath: chromium ?? "", args: ["--no-sandbox", ...given] })
   const open = async (options: BrowserContextOptions = {}): Promise<OpenedPage> => {
     const context = await browser.newContext(options)
     const page = await context.newPage()

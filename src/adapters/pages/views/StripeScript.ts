@@ -12,7 +12,7 @@ const start=()=>{if(!window.Stripe)return
 if(step)return window.Stripe(step.dataset.key).handleNextAction({clientSecret:step.dataset.stripeStep}).finally(()=>location.reload())
 const set=field.dataset,stripe=window.Stripe(set.stripe),form=field.closest("form"),button=q("#stripe-give")
 const elements=stripe.elements({mode:"payment",amount:Number(set.amount),currency:set.currency,paymentMethodTypes:set.methods.split(","),...(set.account?{onBehalfOf:set.account}:{}),...(set.repeats?{setupFutureUsage:"off_session"}:{}),locale:d.documentElement.lang==="ar"?"ar":"auto",appearance:{theme:matchMedia("(prefers-color-scheme:dark)").matches?"night":"stripe"}})
-const place=q("#stripe");place.textContent="";elements.create("payment").mount("#stripe");button.hidden=false
+const place=q("#stripe");place.textContent="";const means=elements.create("payment");means.on("ready",()=>{button.hidden=false});means.on("loaderror",({error})=>fault(error.message));means.mount("#stripe")
 let asked=false
 button.addEventListener("click",async(event)=>{event.preventDefault();if(asked)return;asked=true;fault("")
 try{const {error}=await elements.submit();if(error)throw error
