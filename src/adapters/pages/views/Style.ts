@@ -20,24 +20,26 @@ main,.from{max-width:38rem;margin:0 auto;padding:1rem}
 .skip:focus{position:static;display:block;padding:.75rem 1rem}
 h1{font-size:1.75rem;line-height:1.2;margin:.5rem 0 1rem}
 h3{font-size:1.125rem;margin:0 0 .75rem}
-h2,legend{font-size:1.25rem;font-weight:600;line-height:1.3;margin:0 0 .5rem;padding:0}
+h2,legend{font-size:1.25rem;font-weight:600;line-height:1.3;margin:1.5rem 0 .5rem;padding:0}
+legend,.box>h2{margin-top:0}
 p{margin:0 0 1rem}
 a{color:var(--act);text-underline-offset:.15em}
 fieldset{border:0;margin:0 0 1.5rem;padding:0;min-inline-size:0}
 .field{margin:0 0 1.25rem}
 label{display:block;font-weight:600;margin:0 0 .25rem}
-.hint,.fine{color:var(--dim);margin:0 0 .25rem;font-size:1rem}
+.hint,.fine{color:var(--dim);margin-block:0 .25rem;font-size:1rem}
 .fault{color:var(--bad);font-weight:600;margin:0 0 .25rem}
 input:not([type=radio],[type=checkbox]),select{font:inherit;color:inherit;background:var(--bg);border:2px solid var(--line);border-radius:.25rem;padding:.5rem;min-height:2.75rem;width:100%}
 input[aria-invalid]{border-color:var(--bad)}
 .short{max-width:14rem}
 .choices{display:flex;flex-wrap:wrap;gap:.5rem}
-.choices+.field{margin-top:1rem}
+.choices+.field{margin:1rem 0 0}
 .choice{display:flex;align-items:center;gap:.5rem;min-height:2.75rem;padding:.5rem .75rem;border:2px solid var(--line);border-radius:.25rem;font-weight:400;margin:0}
 .choice:has(:checked){border-color:var(--act);box-shadow:inset 0 0 0 1px var(--act)}
 .choice input{width:1.5rem;height:1.5rem;margin:0;flex:none;accent-color:var(--act)}
 .tick{border:0;padding-inline:0;align-items:start}
-button,.button{display:inline-block;font:inherit;font-weight:600;background:var(--act);color:var(--on);border:2px solid var(--act);border-radius:.25rem;padding:.625rem 1.25rem;margin:.25rem 0;min-height:2.75rem;cursor:pointer;text-decoration:none}
+button,.button{display:inline-block;font:inherit;font-weight:600;background:var(--act);color:var(--on);border:2px solid var(--act);border-radius:.25rem;padding:.625rem 1.25rem;min-height:2.75rem;cursor:pointer;text-decoration:none}
+p:has(button+button){display:flex;flex-wrap:wrap;gap:.75rem}
 .second{background:transparent;color:var(--act)}
 :focus-visible{outline:3px solid var(--focus);outline-offset:3px}
 .box{background:var(--box);border-inline-start:.375rem solid var(--act);padding:1rem;margin:0 0 1.5rem}
