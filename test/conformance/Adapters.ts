@@ -38,10 +38,11 @@ export const mailTransport: Conformance.MailTransportSubject<never> = {
   unable: FileOutbox.layer({ folder: "/dev/null/outbox", from })
 }
 
-const timeoutMillis = 300
-
-export const webhookTransport: Conformance.TransportSubject<never> = {
+/** Exchanges that end within so many milliseconds. */
+export const webhookTransportWithin = (timeoutMillis: number): Conformance.TransportSubject<never> => ({
   layer: (resolve) => Transport.layerWith({ resolve, timeoutMillis }),
   receiver: httpReceiver,
   timeoutMillis
-}
+})
+
+export const webhookTransport = webhookTransportWithin(300)

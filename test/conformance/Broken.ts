@@ -96,10 +96,6 @@ export const heldKept = broken(DeliveryStore, (good) => {
   }
 })
 
-export const disabledEarly = broken(DeliveryStore, (good) => ({
-  failing: (now) => good.failing(DateTime.add(now, { seconds: 1 }))
-}))
-
 /** A lease that begins anew is an attempt. */
 export const leaseCounts = broken(DeliveryStore, (good) => {
   const claims = new Map<string, ReadonlyArray<ClaimedDelivery>>()
@@ -119,10 +115,6 @@ export const leaseCounts = broken(DeliveryStore, (good) => {
       )
   }
 })
-
-export const sweptEarly = broken(IntroductionStore, (good) => ({
-  expirable: (now, limit, except) => good.expirable(DateTime.add(now, { seconds: 1 }), limit, except)
-}))
 
 /** Mails that are handed out again however they ended. */
 export const endedMailsSent = broken(MailOutbox, (good) => {
@@ -509,11 +501,6 @@ export const noticesUnleased = broken(NoticeStore, (good) => ({
 /** Notices that are concluded whatever became of them meanwhile. */
 export const noticesConcludedAnyway = broken(NoticeStore, (good) => ({
   conclude: (changes) => Effect.forEach(changes, ({ after }) => good.update(after), { discard: true })
-}))
-
-/** Charges on which nothing hangs. */
-export const nothingAttached = broken(ChargeStore, () => ({
-  attached: () => Effect.succeed({ refunds: false, disputes: false, exceptions: false })
 }))
 
 /** Balances that are not exact where they are large. */

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { RefundId, TransferAttemptId } from "../../src/domain/kernel/Ids.ts"
 import { type PaymentProcessor, ProcessorRefused } from "../../src/ports/payments/PaymentProcessors.ts"
 import { freshId } from "../../src/testing/conformance/Records.ts"
@@ -18,9 +18,6 @@ export const refundsAgain = worse((good) => ({
     Effect.flatMap(freshId("refund"), (id) => good.refund(charging, { ...refund, id: RefundId.make(id) }))
 }))
 
-/** Cancels nothing. */
-export const cancelsNothing = worse(() => ({ cancel: () => Effect.void }))
-
 /** Says that whatever it does not know did not happen. */
 export const silenceRefuses = worse((good) => ({
   confirm: (charging, token) =>
@@ -30,20 +27,6 @@ export const silenceRefuses = worse((good) => ({
 /** Throws at what it cannot read. */
 export const throwsAtTokens = worse((good) => ({
   confirm: (charging, token) => (/^[\d -]+$/.test(token) ? good.confirm(charging, token) : Effect.die("no number"))
-}))
-
-/** Believes that nothing has to be done. */
-export const nothingToDo = worse(() => ({ nextStep: () => Effect.succeed(Option.none()) }))
-
-/** Tells of no dispute. */
-export const disputesUntold = worse((good) => ({
-  fetchCharge: (charging) => Effect.map(good.fetchCharge(charging), (snapshot) => ({ ...snapshot, disputes: [] }))
-}))
-
-/** Never sees that an account was disabled. */
-export const accountsTrusted = worse((good) => ({
-  fetchAccount: (integration) =>
-    Effect.map(good.fetchAccount(integration), (each) => ({ ...each, charges_enabled: true }))
 }))
 
 /** Makes each transfer under a new key. */

@@ -57,9 +57,6 @@ const limiter = (
   layer: (size) => changePort(RateLimiter, worse).pipe(Layer.provide(LocalRateLimiter.layer({ size })))
 })
 
-/** One bucket for everybody. */
-export const oneBucket = limiter((good) => ({ takeAnonymous: () => good.takeAnonymous("everybody") }))
-
 /** Buckets that refill by the wall clock. */
 export const wallBuckets = limiter((good) => ({
   takeAnonymous: (address) =>
@@ -70,12 +67,6 @@ export const wallBuckets = limiter((good) => ({
       })
     )
 }))
-
-/** Keeps what was to be given back. */
-export const keptTokens = limiter(() => ({ giveBackAnonymous: () => Effect.void }))
-
-/** Forgets what is owed. */
-export const forgivenDebts = limiter(() => ({ charge: () => Effect.void }))
 
 /** Hides a secret without binding it to its context. */
 export const unboundBox: Conformance.SecretBoxSubject<never> = {

@@ -4,10 +4,21 @@ import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { Checks } from "../../src/testing.ts"
-import { macs, mailTransport, memory, rateLimiter, secretBox, webhookAddresses, webhookTransport } from "./Adapters.ts"
+import {
+  macs,
+  mailTransport,
+  memory,
+  rateLimiter,
+  secretBox,
+  webhookAddresses,
+  webhookTransportWithin
+} from "./Adapters.ts"
 import { testProcessor } from "./TestProcessorDriver.ts"
 import { over, portOf, type Trial } from "./Trials.ts"
 import type { Swap } from "./WrongAdapters.ts"
+
+// Long enough for a machine that has much else to do.
+const transport = webhookTransportWithin(700)
 
 /** What a layer makes, changed. */
 type Change = <R>(layer: Layer.Layer<R>) => Layer.Layer<R>
@@ -28,7 +39,7 @@ const subjects: Readonly<Record<string, (change: Change) => ReadonlyArray<Checks
   WebhookAddresses: (change) =>
     Checks.webhookAddresses({ layer: (resolve) => change(webhookAddresses.layer(resolve)), runs: 50 }),
   WebhookTransport: (change) =>
-    Checks.webhookTransport({ ...webhookTransport, layer: (resolve) => change(webhookTransport.layer(resolve)) })
+    Checks.webhookTransport({ ...transport, layer: (resolve) => change(transport.layer(resolve)) })
 }
 
 const subjectTrials = Object.entries(subjects).map(

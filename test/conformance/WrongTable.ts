@@ -1,5 +1,5 @@
 import { equivalents } from "./Equivalents.ts"
-import type { Outcome } from "./Trials.ts"
+import { noEnd, type Outcome } from "./Trials.ts"
 
 const nameOf = ({ change, member, port }: Outcome): string => `${port}.${member} ${change}`
 
@@ -7,7 +7,7 @@ const reasons = new Map(equivalents.flatMap(([reason, wrongs]) => wrongs.map((wr
 
 /** The names of what is listed as equivalent, and is caught or is no wrong adapter of these ports. */
 export const staleIn = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> => {
-  const surviving = new Set(outcomes.filter(({ caughtBy }) => caughtBy === null).map(nameOf))
+  const surviving = new Set(outcomes.filter(({ caughtBy }) => caughtBy === null || caughtBy === noEnd).map(nameOf))
   const ports = new Set(outcomes.map(({ port }) => port))
   return [...reasons.keys()].filter((wrong) => ports.has(wrong.split(".")[0] ?? "") && !surviving.has(wrong))
 }

@@ -33,9 +33,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ],
   ["outcomes that are all failures", provided(Broken.allFailed, Checks.deliveryStore()), "outcomes are recorded as"],
   ["an abandonment of what is free", provided(Broken.heldKept, Checks.deliveryStore()), "abandoning is the machine's"],
-  ["endpoints disabled early", provided(Broken.disabledEarly, Checks.deliveryStore()), "failing endpoints are those"],
   ["a lease that counts", provided(Broken.leaseCounts, Checks.deliveryStore()), "a claim hands out what some row"],
-  ["a sweep that is early", provided(Broken.sweptEarly, Checks.introductionStore()), "what is found to have expired"],
   [
     "consumers that begin anew",
     provided(Broken.consumersBeginAnew, Checks.eventConsumerStore({ runs })),
@@ -84,7 +82,6 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["events that are kept again", provided(Broken.noticesAgain, Checks.noticeStore()), "an event is kept once for"],
   ["notices that anybody is handed", provided(Broken.noticesUnleased, Checks.noticeStore()), "notices: of workers"],
   ["notices concluded anyway", provided(Broken.noticesConcludedAnyway, Checks.noticeStore()), "what became of notices"],
-  ["charges with nothing on them", provided(Broken.nothingAttached, Checks.chargeStore()), "what hangs on a charge"],
   ["balances of doubles", provided(Broken.balancesOfDoubles, Checks.ledgerStore({ runs })), "balances are what came"],
   ["refunds that hold nothing", provided(Broken.nothingHeld, Checks.ledgerStore()), "what is held by records"],
   ["a clock of anybody", provided(Broken.clockOfAnybody, Checks.sandboxClockStore()), "a clock is moved by one"],
@@ -133,14 +130,8 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["charges under no key", provided(Broken.keysUnknown, Checks.testBank()), "charges under one key"],
   ["a begin that takes", provided(Processors.takesAtOnce, Checks.paymentProcessor()), "a charge that begins"],
   ["refunds under new keys", provided(Processors.refundsAgain, Checks.paymentProcessor()), "a refund is paid once"],
-  [
-    "a cancel that does nothing",
-    provided(Processors.cancelsNothing, Checks.paymentProcessor()),
-    "a charge that was begun"
-  ],
   ["silence that refuses", provided(Processors.silenceRefuses, Checks.paymentProcessor()), "a processor that is not"],
   ["tokens that throw", provided(Processors.throwsAtTokens, Checks.paymentProcessor()), "whatever is handed over"],
-  ["donors that are told nothing", provided(Processors.nothingToDo, Checks.paymentProcessor()), "a charge that waits"],
   [
     "transfers that are made again",
     provided(Processors.transfersAgain, Checks.paymentProcessor()),
@@ -156,16 +147,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     provided(Processors.accountsAgain, Checks.paymentProcessor()),
     "an integration gets one account"
   ],
-  ["disputes that are kept quiet", provided(Processors.disputesUntold, Checks.paymentProcessor()), "a dispute is told"],
-  [
-    "accounts that are trusted",
-    provided(Processors.accountsTrusted, Checks.paymentProcessor()),
-    "an account that takes"
-  ],
-  ["one bucket for everybody", Checks.rateLimiter(Services.oneBucket), "every organisation and every address"],
   ["buckets by the wall clock", Checks.rateLimiter(Services.wallBuckets), "tokens come back as"],
-  ["tokens that are kept", Checks.rateLimiter(Services.keptTokens), "a token that is given back"],
-  ["debts that are forgiven", Checks.rateLimiter(Services.forgivenDebts), "what a request turned out to cost"],
   ["identifiers that come again", provided(Services.repeatingTokens, Checks.tokens()), "no two identifiers"],
   ["characters drawn unevenly", provided(Services.biasedTokens, Checks.tokens()), "every character is drawn"],
   ["secrets without their context", Checks.secretBox(Services.unboundBox), "what was sealed does not open for"],

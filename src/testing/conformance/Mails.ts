@@ -5,7 +5,7 @@ import * as Rule from "../../domain/kernel/Rule.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { assert } from "./Assert.ts"
-import { inTurn, isHinted, millis } from "./DueRecords.ts"
+import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { lists } from "./Lists.ts"
 import { mailBudgets } from "./MailBudgets.ts"
 import {
@@ -21,77 +21,55 @@ import {
   mailIn,
   mailOf
 } from "./MailRecords.ts"
-import { at, idsOf, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
+import { at, freshId, idsOf } from "./Records.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { newUser } from "./Users.ts"
 
-const { law, must, property } = lawsOf(MailOutbox)
+const { law, must } = lawsOf(MailOutbox)
 
 const hinted = isHinted(Effect.map(MailOutbox, ({ wait }) => ({ wait: wait("written") })))
 
 const claims = (given: Thoroughness) => [
-  property(
-    "what is due is handed out in turn, each organisation's earliest first, as an attempt makes it, within the limit",
-    [],
-    runsOf(given),
-    fc.record({
-      dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
-        maxLength: 7,
-        selector: ([seconds]) => seconds
+  ...dueRecords(
+    {
+      name: "mails",
+      must: "MailOutbox.claim MUST give a mail to one worker only, for as long as lease; from then on it is due again.",
+      port: Effect.map(MailOutbox, (outbox) => ({
+        claim: Effect.fnUntraced(function* (limit: number, lease: Duration.Duration) {
+          const lease_id = yield* freshId("request")
+          const { claimed } = yield* outbox.claim({ lane: "written", lease_id, lease, limit })
+          return claimed.map(({ mail }) => mail)
+        }),
+        nextDue: outbox.nextDue("written")
+      })),
+      make: Effect.fnUntraced(function* (organisation_id, seconds) {
+        const mail = yield* mailIn(organisation_id, yield* ago(-(seconds ?? 0)))
+        // One that was tried before may be due later, and one that has ended never is.
+        return yield* keepMail(seconds === null ? Mail.endMail(mail, "SENT", at(0)) : { ...mail, attempt_count: 3 })
       }),
-      limit: fc.integer({ min: 1, max: 5 })
-    }),
-    function* ({ dues, limit }, { store: outbox }) {
-      const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
-      const now = yield* outbox.now
-      const mails = yield* Effect.forEach(dues, ([seconds, index]) =>
-        Effect.flatMap(
-          mailIn(
-            organisations[index]?.id ?? organisations[0].id,
-            DateTime.addDuration(now, Duration.seconds(seconds * 60))
-          ),
-          // One that was tried before may be due later.
-          (mail) => keepMail({ ...mail, attempt_count: 3 })
-        )
-      )
-      const due = mails.filter((mail) => millis(mail.next_attempt_at) <= millis(now))
-      const claimed = yield* claim(limit)
-      const after = yield* outbox.now
-      same(
-        ids(claimed),
-        idsOf(
-          inTurn(due.map((record) => ({ queue: record.organisation_id, due: millis(record.next_attempt_at), record })))
-        ).slice(0, limit)
-      )
-      for (const { mail } of claimed) {
-        const before = mails.find(({ id }) => id === mail.id)
-        if (before === undefined || mail.next_attempt_at === null) return assert.isTrue(false, "not a mail of these")
-        same(mail, Mail.beginAttempt(before, mail.next_attempt_at))
-        isHeldFor(mail, aWhile, now, after)
-        same(yield* findMail(mail), mail)
-      }
-    }
+      remaining: Effect.fnUntraced(function* (mail: Mail.Mail) {
+        const { next_attempt_at } = yield* findMail(mail)
+        return millis(next_attempt_at) - millis(yield* (yield* MailOutbox).now)
+      })
+    },
+    runsOf(given)
   ),
 
-  must(
-    "of workers at the same moment one is handed a mail, and another one when the lease has ended",
-    ["MailOutbox.claim MUST give a mail to one worker only, for as long as lease; from then on it is due again."],
-    function* () {
-      const mails = yield* Effect.forEach([0, 1, 2, 3], (second) => addMail(second))
-      const rivals = yield* together(4, claim(2))
-      const first = [...rivals.flat(), ...(yield* claim())]
-      same(ids(first).toSorted(), idsOf(mails).toSorted())
-      same(ids(yield* claim()), [])
-      // Many times, at any part of a millisecond.
-      for (let time = 0; time < 20; time++) {
-        yield* addMail(0)
-        const [short] = yield* claim(1, Duration.zero)
-        const [again] = yield* claim()
-        assert.strictEqual(again?.mail.id, short?.mail.id)
-        assert.strictEqual(again?.mail.attempt_count, 2)
-      }
+  law("what is handed out is as an attempt makes it, and again when its lease has ended", function* ({ store }) {
+    // Many times, at any part of a millisecond.
+    for (let time = 0; time < 20; time++) {
+      const mail = yield* addMail(0)
+      const before = yield* store.now
+      const [short] = yield* claim(1, Duration.zero)
+      const [again] = yield* claim()
+      if (short === undefined || again === undefined) return assert.isTrue(false, "nothing was claimed")
+      isHeldFor(again.mail, aWhile, before, yield* store.now)
+      const until = again.mail.next_attempt_at ?? before
+      same(again.mail, Mail.beginAttempt(Mail.beginAttempt(mail, until), until))
+      same(yield* findMail(mail), again.mail)
+      assert.strictEqual(short.mail.attempt_count, 1)
     }
-  ),
+  }),
 
   must(
     "a lane is handed out, hinted at and waited for by itself, whatever waits in another",

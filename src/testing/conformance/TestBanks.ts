@@ -170,12 +170,7 @@ const accounts = (given: Thoroughness) => [
         none(yield* bank.account(other, integration_id))
       }
     }
-  ),
-
-  law("the clock goes on", function* ({ store: bank }) {
-    const before = yield* bank.now
-    same(DateTime.isGreaterThanOrEqualTo(yield* bank.now, before), true)
-  })
+  )
 ]
 
 const acts = [

@@ -214,9 +214,11 @@ const failures = <E>(subject: TransportSubject<E>): ReadonlyArray<Check> => [
     [ends, answers],
     function* () {
       const silent = yield* subject.receiver("stay silent")
+      const before = yield* monotonicMillis
       const { duration_ms, ...outcome } = yield* post(subject, to(silent.port))
       same(errorOf({ ...outcome, duration_ms }), { error: "timeout", response_status: null })
-      assert.isAtLeast(duration_ms, (subject.timeoutMillis ?? Limits.webhookTimeoutMillis) / 2)
+      assert.isAtLeast(duration_ms, 0.75 * (subject.timeoutMillis ?? Limits.webhookTimeoutMillis))
+      assert.isAtMost(duration_ms, Math.ceil((yield* monotonicMillis) - before) + 1)
       const dripping = yield* subject.receiver("drip")
       yield* post(subject, to(dripping.port))
     }
