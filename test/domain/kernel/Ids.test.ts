@@ -10,7 +10,7 @@ const prefixes =
   "org key usr dnr log don rfd rev frm chk rset all rsp pal roal intg intr cmp seg sub dsc evt whe dlv req".split(" ")
 
 /** Those beyond the contract. money, sections 2, 4, 6 and 7. */
-const beyond = "aud mail chg trf rvs led dsp exc cpr ntc tnt crd mdt inv".split(" ")
+const beyond = "aud mail chg trf rvs led dsp exc cpr ntc tnt crd mdt inv cod".split(" ")
 
 const schemas = [
   ["org", Ids.OrganisationId],
