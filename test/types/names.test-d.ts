@@ -124,6 +124,8 @@ expectTypeOf<WrongTakes>().toEqualTypeOf<
   | "checkouts.open"
   | "checkouts.visit"
   | "checkouts.submit"
+  | "checkouts.requestCode"
+  | "checkouts.openCards"
   | "integrations.create"
 >()
 expectTypeOf<Takes<NewDonation, Parameters<FaceCalls["donations"]["create"]>[1]>>().toEqualTypeOf<true>()

@@ -264,7 +264,8 @@ export type Submission = typeof Submission.Type
 /** A donor asks for the code that opens cards for a submission. */
 export const CodeRequest = Schema.Struct({ ...target, submission_id: SubmissionId, email: Email }).annotate({
   identifier: "CheckoutCodeRequest",
-  meanings
+  meanings,
+  forms
 })
 export type CodeRequest = typeof CodeRequest.Type
 
@@ -281,7 +282,8 @@ export const EnteredCode = Schema.Struct({
   email_code: TextUpTo(Limits.identifierCharacters)
 }).annotate({
   identifier: "CheckoutEnteredCode",
-  meanings
+  meanings,
+  forms
 })
 export type EnteredCode = typeof EnteredCode.Type
 
