@@ -39,6 +39,7 @@ const driver = Effect.sync(() => {
       Effect.sync(() => (paymentOf(charging)?.refunds ?? []).reduce((sum, { cents }) => sum + cents, 0)),
     approve: (charging: ChargeContext) => set(charging, "paid"),
     settle: (charging: ChargeContext) => set(charging, "paid"),
+    withoutNotices: true as const,
     forgetKeys: () => Effect.sync(() => service.keys.clear()),
     lose: (account: { readonly processor_connect_account_id: string }, what: "requests" | "answers" | null) =>
       Effect.sync(() => {

@@ -53,6 +53,8 @@ export interface ProcessorDriver {
   readonly disable?: (account: Integration) => Effect.Effect<void>
   /** Somebody opens a link to the processor's form and fills it in to its end; where they are sent. */
   readonly fillIn?: (url: string) => Effect.Effect<string>
+  /** It keeps no list of what happened, which `noticesSince` would tell. */
+  readonly withoutNotices?: true
   /** Its accounts bring no money on to others, though other accounts at the processor do. */
   readonly withoutTransfers?: true
   /** Minor units of a charge that are at other accounts, as the processor's own books say. */

@@ -54,7 +54,7 @@ export const processorNotices: ReadonlyArray<Check<ProcessorUnderTest>> = [
         [other, first]
       ] as const) {
         const { cursor, told } = yield* noticesSince(processor, own.integration, null)
-        assert.isNotEmpty(about(own, told))
+        assert.strictEqual(about(own, told).length > 0, driver.withoutNotices !== true)
         same([about(foreign, told), (yield* noticesSince(processor, own.integration, cursor)).told], [[], []])
       }
     }
