@@ -21,6 +21,7 @@ const desk = { width: 1_440, height: 900 }
 /** How pages are looked at. */
 const looks = {
   "a phone in the light": { viewport: phone },
+  "a phone without scripts": { viewport: phone, javaScriptEnabled: false },
   "a desk in the dark": { viewport: desk, colorScheme: "dark" },
   "forced colours": { viewport: phone, forcedColors: "active" },
   Arabic: { viewport: phone, locale: "ar" },
@@ -619,13 +620,15 @@ export const describePages = (tried: Tried) => {
     const checkerOf =
       ({ page, violations }: OpenedPage, look: keyof typeof looks) =>
       async (name: string) => {
-        // What a screen reader hears: a change of it is read in review.
-        if (look === "a phone in the light") {
+        // What a screen reader hears, with scripts and without: a change of it is read in review.
+        if (look.startsWith("a phone")) {
           const heard = (await page.locator("body").ariaSnapshot())
             .replaceAll(/\d{1,2} [A-Z][a-z]+ \d{4}.*$/gm, "(a day)")
             .replaceAll(/\/p\/\S+/g, "/p/(token)")
           await expect(heard).toMatchFileSnapshot(`heard/${name.replaceAll(" ", "-")}.txt`)
         }
+        // What looks for the rest is a script itself.
+        if (look === "a phone without scripts") return
         assert.deepStrictEqual(await violations(), [], name)
         const isWide = await page.evaluate(
           "document.documentElement.scrollWidth > document.documentElement.clientWidth"
