@@ -1,7 +1,7 @@
 const members = (member: string, changes: ReadonlyArray<string>): ReadonlyArray<string> =>
   changes.map((change) => `${member} ${change}`)
 
-/** Wrong adapters that keep every promise of their port, as `Port.member change`, by the reason why they do. */
+/** Wrong adapters that no answer of their port tells from the right one, as `Port.member change`, by the reason why. */
 export const equivalents: ReadonlyArray<readonly [reason: string, wrongs: ReadonlyArray<string>]> = [
   [
     "A lease of no time is over at once, and so is one of a millisecond less.",

@@ -49,7 +49,7 @@ The stores in memory, and this package's other adapters, are made wrong in one m
 
 A member is wrong that answers nothing, always yes, or a list without its last; that takes the first argument that it was given for all that come; that is off by one in a number, or by a millisecond in an instant that it is given; that takes half or ten times a duration; that writes nothing; or that the suite never calls.
 
-${all.caught} of ${all.wrong} wrong adapters are caught, and ${all.equivalent.length} keep every promise all the same. ${all.missed.length} pass.
+${all.caught} of ${all.wrong} wrong adapters are caught, and ${all.equivalent.length} cannot be told from the right one by a suite, for the reasons below. ${all.missed.length} pass.
 
 | Port | Member | Wrong | Caught | Equivalent | Passes |
 |---|---|---|---|---|---|
@@ -57,7 +57,7 @@ ${rows.join("\n")}
 
 ## Equivalent
 
-No caller of the port can tell these from the right adapter that they were made of.
+No answer of the port tells these from the right adapter that they were made of: either no caller can tell at all, or it shows elsewhere, as the reason says.
 
 | Why | Wrong adapters |
 |---|---|
