@@ -77,10 +77,10 @@ const untilNone = Effect.fnUntraced(function* (once: Effect.Effect<number>) {
 })
 
 /**
- * Writes what time has done: introductions and checkout links that have expired, endpoints that failed for too long, years whose
- * gifts are summed up for their donors, and records that are kept no longer. Makes search words anew that an earlier version made. Any number of processes may run
- * one over the same store: each record is decided by one of them, and a crash leaves the rest to the next sweep. decisions,
- * section 4.
+ * Writes what time has done: introductions and checkout links that have expired, endpoints that failed for too long, years
+ * whose gifts are summed up for their donors, and records that are kept no longer. Makes search words anew that an earlier
+ * version made. Any number of processes may run one over the same store: each record is decided by one of them, and a crash
+ * leaves the rest to the next sweep. decisions, section 4.
  */
 export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
   make: Effect.gen(function* () {

@@ -277,11 +277,17 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* timeOf(organisation)(submitted(organisation, submission))
     })
 
-    /** The page of a donor who has to type an address. Fails with {@link TakesNoPayment} where it takes no gift. */
+    /** A page that takes gifts. Fails with {@link TakesNoPayment} where it takes no gift. */
     const typedOn = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
       const { closed, found } = yield* lookedAt(opening, organisation, target)
       const { id, record, status } = found
       if (closed !== null) return yield* new TakesNoPayment({ record, id, status, instead: Checkout.instead[closed] })
+      return found
+    })
+
+    /** Whether a code opens the cards of a page, and the page. */
+    const offered = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
+      const found = yield* typedOn(organisation, target)
       const linked = yield* opening.pages.linkedDonor(organisation, found, target)
       const { card_codes } = yield* opening.guards.closing(organisation, found, linked)
       return { card_codes, found } as const
@@ -294,7 +300,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
      */
     const requestCode = Effect.fn("Checkouts.requestCode")(function* (request: Checkout.CodeRequest) {
       const organisation = yield* opening.pages.organisationOf(request)
-      const { card_codes, found } = yield* timeOf(organisation)(typedOn(organisation, request))
+      const { card_codes, found } = yield* timeOf(organisation)(offered(organisation, request))
       return card_codes ? yield* opening.codes.send(organisation, found, request) : yield* noCodes()
     })
 
@@ -305,7 +311,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
      */
     const openCards = Effect.fn("Checkouts.openCards")(function* (entered: Checkout.EnteredCode) {
       const organisation = yield* opening.pages.organisationOf(entered)
-      const { found } = yield* timeOf(organisation)(typedOn(organisation, entered))
+      const found = yield* timeOf(organisation)(typedOn(organisation, entered))
       return yield* opening.codes.open(organisation, found, entered)
     })
 

@@ -3,7 +3,7 @@ import { EmailCode } from "../../../domain/access/EmailCode.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { EmailCodeStore } from "../../../ports/access/EmailCodeStore.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
-import { insertRecord, readOrDie, storeFrom } from "../records/Records.ts"
+import { deleteOldest, insertRecord, storeFrom } from "../records/Records.ts"
 import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(EmailCode)
@@ -46,18 +46,6 @@ export const layer = storeFrom(EmailCodeStore, function* (sql) {
         WHERE c.organisation_id = ${organisation_id} AND c.email_key = ${email_key} AND c.subject = ${subject}
           AND c.created_at > ${new Date(since.epochMilliseconds)} AND c.tries < ${Limits.emailCodeTries}::int4
         RETURNING ${columns}`),
-    trim: (before, limit) =>
-      readOrDie(
-        sql`
-          WITH old AS MATERIALIZED (
-            SELECT c.organisation_id, c.id FROM /* every organisation */ email_codes AS c
-            WHERE c.created_at <= ${new Date(before.epochMilliseconds)}
-            ORDER BY c.created_at LIMIT ${limit}::int4
-            FOR UPDATE SKIP LOCKED
-          )
-          DELETE FROM email_codes AS c USING old AS o WHERE c.organisation_id = o.organisation_id AND c.id = o.id
-          RETURNING c.id`,
-        (trimmed) => trimmed.length
-      )
+    trim: deleteOldest(sql, { table: "email_codes", at: "created_at" })
   }
 })

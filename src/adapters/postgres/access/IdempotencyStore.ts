@@ -6,7 +6,7 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { reservingTransaction, runWrite } from "../connection/DeferredTransaction.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { CurrentLevel } from "../connection/LazyConnection.ts"
-import { readOrDie, storeFrom } from "../records/Records.ts"
+import { deleteOldest, readOrDie, storeFrom } from "../records/Records.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 
@@ -118,20 +118,11 @@ export const layer = storeFrom(IdempotencyStore, function* (sql) {
   }, Effect.orDie)
 
   /** Skips a record that a request is replacing at this moment; one that was just replaced is checked again, and stays. */
-  const forget: IdempotencyStore["Service"]["forget"] = (before, limit) =>
-    readOrDie(
-      sql`
-          WITH old AS MATERIALIZED (
-            SELECT r.organisation_id, r.scope FROM /* every organisation */ idempotency_records AS r
-            WHERE r.created_at <= ${new Date(before.epochMilliseconds)}
-            ORDER BY r.created_at LIMIT ${limit}::int4
-            FOR UPDATE SKIP LOCKED
-          )
-          DELETE FROM idempotency_records AS r USING old AS o
-          WHERE r.organisation_id = o.organisation_id AND r.scope = o.scope
-          RETURNING r.scope`,
-      (forgotten) => forgotten.length
-    )
+  const forget: IdempotencyStore["Service"]["forget"] = deleteOldest(sql, {
+    table: "idempotency_records",
+    at: "created_at",
+    key: "scope"
+  })
 
   return { reserve, keep, forget }
 })

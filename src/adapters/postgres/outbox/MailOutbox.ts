@@ -10,7 +10,7 @@ import { afterCommit } from "../connection/LazyConnection.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { type DueRows, lockedInOrder } from "../records/FairQueue.ts"
 import { makeList } from "../records/ListPage.ts"
-import { readOrDie, runOrDie, storeFrom } from "../records/Records.ts"
+import { deleteOldest, runOrDie, storeFrom } from "../records/Records.ts"
 import { rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
 
 /** A budget, by the name that is locked and waited for, and the mails that count toward it. */
@@ -278,19 +278,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
       ON CONFLICT (budget) DO UPDATE SET opens_at = EXCLUDED.opens_at`
   })
 
-  const trim: Outbox["trim"] = (before, limit) =>
-    readOrDie(
-      sql`
-          WITH old AS MATERIALIZED (
-            SELECT m.organisation_id, m.id FROM /* every organisation */ mails AS m
-            WHERE m.completed_at <= ${new Date(before.epochMilliseconds)}
-            ORDER BY m.completed_at LIMIT ${limit}::int4
-            FOR UPDATE SKIP LOCKED
-          )
-          DELETE FROM mails AS m USING old AS o WHERE m.organisation_id = o.organisation_id AND m.id = o.id
-          RETURNING m.id`,
-      (trimmed) => trimmed.length
-    )
+  const trim: Outbox["trim"] = deleteOldest(sql, { table: "mails", at: "completed_at" })
 
   const nextDue = (lane: Mail.Lane) =>
     Effect.map(

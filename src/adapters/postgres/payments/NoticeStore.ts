@@ -1,11 +1,11 @@
-import { type DateTime, type Duration, Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
 import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, nextDues } from "../records/FairQueue.ts"
-import { makeRecords, storeFrom } from "../records/Records.ts"
+import { deleteOldest, makeRecords, storeFrom } from "../records/Records.ts"
 import { rowJson, rowsOf, toRow } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 
@@ -50,16 +50,6 @@ export const layer = storeFrom(NoticeStore, function* (sql) {
   const lease = (limit: number, duration: Duration.Duration, only: OrganisationId | undefined) =>
     leasedInOrder(sql, awaiting, { columns: rows.columns("t"), lease: duration, limit, only })
 
-  const trim = (before: DateTime.Utc, limit: number) => sql`
-    WITH old AS MATERIALIZED (
-      SELECT t.organisation_id, t.id FROM /* every organisation */ notices AS t
-      WHERE t.created_at <= ${new Date(before.epochMilliseconds)} AND t.apply_at IS NULL
-      ORDER BY t.created_at LIMIT ${limit}::int4
-      FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM notices AS t USING old AS o WHERE t.organisation_id = o.organisation_id AND t.id = o.id
-    RETURNING t.id`
-
   return {
     find,
     list,
@@ -90,7 +80,7 @@ export const layer = storeFrom(NoticeStore, function* (sql) {
           ),
     claim: (limit, duration, only) =>
       Effect.orDie(Effect.map(lease(limit, duration, only), (found) => rows.readable(found).read)),
-    trim: (before, limit) => Effect.orDie(Effect.map(trim(before, limit), (trimmed) => trimmed.length)),
+    trim: deleteOldest(sql, { table: "notices", at: "created_at", condition: "t.apply_at IS NULL" }),
     ...nextDues(sql, awaiting),
     wait
   }

@@ -8,7 +8,15 @@ import { TestBank, type TestBankActs } from "../../../ports/payments/TestBank.ts
 import { afterCommit } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, lockedInOrder, nextDue } from "../records/FairQueue.ts"
-import { insertRecord, makeRecords, readOrDie, runOrDie, storeFrom, updateRecord } from "../records/Records.ts"
+import {
+  deleteOldest,
+  insertRecord,
+  makeRecords,
+  readOrDie,
+  runOrDie,
+  storeFrom,
+  updateRecord
+} from "../records/Records.ts"
 import { integer, rowJson, rowsOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 
@@ -56,19 +64,7 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
         WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${id}
           AND (t.created_at, t.id) > (${dateOf(after.created_at)}, ${after.id})
         ORDER BY t.created_at, t.id LIMIT ${limit}::int4`),
-    trimNotices: (before, limit) =>
-      readOrDie(
-        sql`
-            WITH old AS MATERIALIZED (
-              SELECT t.organisation_id, t.id FROM /* every organisation */ test_notices AS t
-              WHERE t.created_at <= ${dateOf(before)} AND t.send_at IS NULL
-              ORDER BY t.created_at LIMIT ${limit}::int4
-              FOR UPDATE SKIP LOCKED
-            )
-            DELETE FROM test_notices AS t USING old AS o WHERE t.organisation_id = o.organisation_id AND t.id = o.id
-            RETURNING t.id`,
-        (trimmed) => trimmed.length
-      ),
+    trimNotices: deleteOldest(sql, { table: "test_notices", at: "created_at", condition: "t.send_at IS NULL" }),
     nextDue: soonest(),
     nextDueOf: soonest,
     wait

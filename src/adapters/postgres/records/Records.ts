@@ -1,4 +1,4 @@
-import { type Context, Effect, Layer, type Option } from "effect"
+import { type Context, type DateTime, Effect, Layer, type Option } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment, Statement } from "effect/sql/Statement"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
@@ -23,6 +23,38 @@ export const readOrDie = <Row, A, E, R>(statement: Effect.Effect<Row, E, R>, rea
 
 /** Runs a statement whose answer nobody needs. */
 export const runOrDie = <E, R>(statement: Effect.Effect<unknown, E, R>) => Effect.asVoid(Effect.orDie(statement))
+
+/** Which rows of a table are old: by the column of an instant, and only those that meet a condition where one is given. */
+interface Oldest {
+  readonly table: string
+  readonly at: string
+  /** The column that tells the rows of an organisation apart; `id` when not given. */
+  readonly key?: string
+  /** A condition on the row, which is `t`. */
+  readonly condition?: string
+}
+
+/** Deletes rows that are not younger than an instant, the oldest first, and answers how many; what others hold is skipped. */
+export const deleteOldest =
+  (sql: SqlClient.SqlClient, { at, condition, key = "id", table }: Oldest) =>
+  (before: DateTime.Utc, limit: number): Effect.Effect<number> => {
+    const name = sql.literal(table)
+    const column = sql.literal(`t.${key}`)
+    const moment = sql.literal(`t.${at}`)
+    return readOrDie(
+      sql`
+        WITH old AS MATERIALIZED (
+          SELECT t.organisation_id, ${column} FROM /* every organisation */ ${name} AS t
+          WHERE ${moment} <= ${new Date(before.epochMilliseconds)}${sql.literal(condition === undefined ? "" : ` AND ${condition}`)}
+          ORDER BY ${moment} LIMIT ${limit}::int4
+          FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM ${name} AS t USING old AS o
+        WHERE t.organisation_id = o.organisation_id AND ${column} = ${sql.literal(`o.${key}`)}
+        RETURNING ${column}`,
+      (deleted) => deleted.length
+    )
+  }
 
 /** Inserts a record whose fields are columns of the table. */
 export const insertRecord = (sql: SqlClient.SqlClient, table: string, record: object): Statement<object> => {

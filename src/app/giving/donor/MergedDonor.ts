@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { type Donor, listing } from "../../../domain/giving/Donor.ts"
-import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
 import { RecordArchived } from "../../../domain/kernel/Rejection.ts"
@@ -20,17 +20,16 @@ export const refuseArchivedDonor = (donor: Donor): Effect.Effect<void, RecordArc
   return Effect.fail(new RecordArchived({ record: "donor", id: donor.id, ...advice }))
 }
 
-/** Finds the donor of an id, or whom it was merged into in the end; none where that one is archived. */
-export const makeSurvivors = Effect.map(DonorStore, (donors) =>
-  Effect.fnUntraced(function* (organisation_id: OrganisationId, id: DonorId) {
-    for (let next: DonorId | null = id; next !== null; ) {
-      const found: Option.Option<Donor> = yield* donors.find(organisation_id, next)
-      if (!Option.exists(found, ({ archived_at }) => archived_at !== null)) return found
-      next = Option.match(found, { onNone: () => null, onSome: (donor) => donor.merged_into_donor_id })
-    }
-    return Option.none<Donor>()
+/** Finds the donor itself, or whom it was merged into in the end; none where that one is archived. */
+export const makeSurvivors = Effect.map(DonorStore, (donors) => {
+  const survivorOf = Effect.fnUntraced(function* (donor: Donor): Effect.fn.Return<Option.Option<Donor>> {
+    if (donor.archived_at === null) return Option.some(donor)
+    if (donor.merged_into_donor_id === null) return Option.none()
+    const next = yield* donors.find(donor.organisation_id, donor.merged_into_donor_id)
+    return Option.isSome(next) ? yield* survivorOf(next.value) : next
   })
-)
+  return survivorOf
+})
 
 /** Finds donors by their e-mail address. */
 export const makeDonorByEmail = Effect.gen(function* () {
@@ -55,7 +54,7 @@ export const makeDonorByEmail = Effect.gen(function* () {
       ["limit", `${Limits.pageMaximum}`]
     ] as const
     for (const each of yield* listed(organisation_id, email, page)) {
-      const survivor = yield* survivorOf(organisation_id, each.id)
+      const survivor = yield* survivorOf(each)
       if (Option.isSome(survivor)) return survivor
     }
     return Option.none<Donor>()

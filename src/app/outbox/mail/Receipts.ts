@@ -127,6 +127,7 @@ export const makePaymentSummary = Effect.fnUntraced(function* (is_correction: bo
  */
 export const makeYearlySummary = Effect.gen(function* () {
   const store = yield* YearlySummaryStore
+  const donors = yield* DonorStore
   const readerOf = yield* makeReaders
   const survivorOf = yield* makeSurvivors
 
@@ -134,7 +135,8 @@ export const makeYearlySummary = Effect.gen(function* () {
     const subject = readSubject(mail.subject_id)
     if (Option.isNone(subject)) return Option.none()
     const { again_on, donor_id: named, year } = subject.value
-    const found = yield* survivorOf(organisation.id, named)
+    const giver = yield* donors.find(organisation.id, named)
+    const found = Option.isSome(giver) ? yield* survivorOf(giver.value) : giver
     if (Option.isNone(found)) return Option.none()
     const { id: donor_id } = found.value
     const reader = yield* readerOf({ organisation_id: organisation.id, donor_id, submitted_donor: null })

@@ -1,6 +1,7 @@
 import { type DateTime, Effect, Option } from "effect"
 import { countedSince, digitsOf, type EmailCode, endsAt, livingSince } from "../../../domain/access/EmailCode.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { emailKey } from "../../../domain/kernel/Text.ts"
@@ -18,8 +19,7 @@ import type { CheckoutPage } from "./CheckoutPages.ts"
 const wrongCode = () =>
   new InvalidInput({
     param: "email_code",
-    message:
-      "email_code must be one that was mailed for this gift within 15 minutes, and tried less than 5 times. Have another one sent."
+    message: `email_code must be one that was mailed for this gift within ${Limits.emailCodeMinutes} minutes, and tried less than ${Limits.emailCodeTries} times. Have another one sent.`
   })
 
 /** For whose gift codes are mailed, and cards opened. */
