@@ -5,7 +5,7 @@ import { newId } from "./baselines/ids.mjs"
 const accounts = `
   insert into integrations (organisation_id, id, label, processor, processor_connect_account_id, charges_enabled,
     settlement_currency, created_at, updated_at)
-  select $1, a.id, 'Main', 'stripe', 'acct_' || a.id, true, 'AUD', now(), now() from unnest($2::text[]) as a (id)`
+  select $1, a.id, 'Main', 'test', 'acct_' || a.id, true, 'AUD', now(), now() from unnest($2::text[]) as a (id)`
 
 const links = `
   insert into recipient_accounts (organisation_id, id, label, recipient_organisation_id, recipient_org_name,

@@ -21,7 +21,8 @@ export const pause = (millis) => new Promise((resolve) => setTimeout(resolve, mi
 
 export async function checked(script, task) {
   const result = await runScript(script, task)
-  if (result.failed > 0) throw new Error(`${result.failed} of ${task.url} failed`)
+  const { answers, failed } = result
+  if (failed > 0) throw new Error(`${failed} of ${task.url} failed: ${JSON.stringify(answers)}`)
   return result
 }
 

@@ -1,8 +1,8 @@
 /**
  * A load generator in a process of its own, over autocannon. It is sent one task
  * `{ url, paths, method, headers, bodies, texts, connections, seconds, amount, perSecond, keyed, noticesTo, fromMany }` and answers
- * `{ perSecond, p50Millis, p99Millis, total, failed }`, where `failed` counts answers other than 2xx, errors and
- * timeouts. `amount` is a number of requests instead of `seconds`, `perSecond` a rate to keep to; the requests take
+ * `{ perSecond, p50Millis, p99Millis, total, failed, answers }`, where `failed` counts answers other than 2xx, errors and
+ * timeouts, and `answers` the answers of each status. `amount` is a number of requests instead of `seconds`, `perSecond` a rate to keep to; the requests take
  * turns with the bodies, or with the texts as they are, and with the paths where there are any. With `keyed`, every request
  * carries an Idempotency-Key that no other request has. `{turn}` in a body is a text of its own for each request. With
  * `fromMany` each comes from another client address, as a proxy tells it. With `noticesTo`, the id of an integration, each body is signed as the test processor signs its notices.
@@ -53,7 +53,8 @@ process.once("message", async (task) => {
       p50Millis: result.latency.p50,
       p99Millis: result.latency.p99,
       total: result["2xx"],
-      failed: result.non2xx + result.errors + result.timeouts
+      failed: result.non2xx + result.errors + result.timeouts,
+      answers: Object.fromEntries(Object.entries(result.statusCodeStats).map(([status, { count }]) => [status, count]))
     },
     () => process.disconnect()
   )
