@@ -62,7 +62,9 @@ const load = async (file) => {
   if (scripts.has(file)) return
   const { packages, path } = bundles.get(file)
   for (const name of packages) if (!loaded.has(name)) loaded.set(name, await import(name))
-  scripts.set(file, new vm.Script(readFileSync(path, "utf8"), { filename: file }))
+  // What a test imports while it runs is a package, which is found as from the root.
+  const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+  scripts.set(file, new vm.Script(readFileSync(path, "utf8"), { filename: file, importModuleDynamically }))
 }
 
 const testsOf = async (file) => {
