@@ -6,8 +6,6 @@ import { Console, DateTime, Effect, Option, Schema } from "effect"
 import fc from "fast-check"
 import { CommandFailed, toStatus } from "../../src/adapters/cli/CommandFailed.ts"
 import * as Demo from "../../src/adapters/cli/Demo.ts"
-import { nameOf } from "../../src/adapters/cli/Operation.ts"
-import { operations } from "../../src/adapters/cli/Operations.ts"
 import { render } from "../../src/adapters/cli/Render.ts"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { Authentication } from "../../src/app/access/Authentication.ts"
@@ -438,34 +436,6 @@ withLayer(world)("the command", ({ effect }) => {
     const broken = yield* ended(Effect.die(new Error("of its own")), ["--json"])
     assert.strictEqual(broken.status, 3)
     assert.deepInclude(JSON.parse(String(broken.lines[0])).error, { code: "internal_error" })
-  })
-
-  effect("shows in its help which flags are required, for every command", function* () {
-    for (const operation of operations) {
-      const words = nameOf(operation).split(" ")
-      const { stdout } = yield* almoner(...words, "--help")
-      const shown = [...stdout.matchAll(/^ {2}(?:--([\w-]+)|(\w+)) .*?(\(required\))?$/gm)].filter(
-        ([, flag]) => !["help", "version", "completions", "json"].includes(flag ?? "")
-      )
-      const required = shown.flatMap(([, flag, argument, mark]) => (mark === undefined ? [] : [flag ?? argument ?? ""]))
-      // The flags that the parser still misses, until none is missing: the help's own words are tried.
-      const given = new Map<string, string>()
-      for (let missing: string | undefined = ""; missing !== undefined; ) {
-        const flags = [...given].flatMap(([name, value]) =>
-          stdout.includes(`--${name} `) ? [`--${name}`, value] : [value]
-        )
-        const { stderr } = yield* almoner(...words, ...flags)
-        missing = /(?:Missing required (?:flag|argument|option)[^\w]+|Say which )(organisation|[\w-]+)/i.exec(
-          stderr
-        )?.[1]
-        if (missing !== undefined) {
-          assert.isFalse(given.has(missing), `${words.join(" ")}: ${stderr}`)
-          const choices = new RegExp(`${missing} choice .*\\(choices: (\\w+)`).exec(stdout)?.[1]
-          given.set(missing, choices ?? "1")
-        }
-      }
-      assert.sameMembers(required, [...given.keys()], words.join(" "))
-    }
   })
 
   effect("shows defaults in its help, and with serve every variable", function* () {

@@ -15,10 +15,10 @@ const isDiagnostic = (value: unknown): value is Diagnostic =>
   typeof value === "object" && value !== null && "category" in value && "severity" in value && "location" in value
 
 /** Lints a folder with Biome and gives what it calls errors as `path rule`. */
-const lint = (folder: string, ...paths: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
+const lint = (folder: string): Promise<ReadonlyArray<string>> =>
   new Promise((resolve, reject) => {
     const biome = join(root, "node_modules", "@biomejs", "biome", "bin", "biome")
-    const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none", ...paths]
+    const args = [biome, "lint", "--reporter=json", "--max-diagnostics=none"]
     execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 26 }, (_, stdout, stderr) => {
       try {
         const { diagnostics }: { diagnostics: unknown } = JSON.parse(stdout)
@@ -84,9 +84,5 @@ describe("Biome", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
-  })
-
-  it("finds nothing in the sources", async () => {
-    assert.deepStrictEqual(await lint(root, "src"), [])
   })
 })

@@ -4,7 +4,7 @@ import * as Laws from "../../src/testing/Laws.ts"
 import { cases } from "../support/Rounds.ts"
 
 /** Machines whose states take long to draw. */
-const dear = new Set(["Disclosure", "Donation form", "Introduction", "Recommendation set"])
+const dear = new Set(["Checkout link", "Disclosure", "Introduction", "Recommendation set", "Subscription"])
 
 describe("the machines obey the laws", () => {
   eachMachine((machine, subject) =>
