@@ -1,4 +1,4 @@
-/** How long receipts take to the mail server, alone and beside the summaries of a year, in the manner of figures.mjs. */
+/** How long receipts and codes take to the mail server, alone and beside the summaries of a year, in the manner of figures.mjs. */
 import pg from "pg"
 import { countedId } from "../harness/CountedId.mjs"
 import { percentile } from "../harness/Percentile.mjs"
@@ -13,6 +13,15 @@ import { row } from "./Row.mjs"
 
 /** Two donors give, each a tenth of a second after what came of the gift before: as fast as pages do on a busy day. */
 const pace = { inFlight: 2, pauseMillis: 100 }
+
+/** Codes that are asked for in a row: an organisation has a hundred mailed in an hour. */
+const codes = { codes: 90, pauseMillis: 100 }
+
+/** Cards are closed on each form, so that codes open them. */
+const closing = `
+  insert into card_guards (organisation_id, subject, credit, credit_at, in_flight, begun_at, closed_until, closings)
+  select organisation_id, id, 0, now(), 0, now(), now() + interval '1 hour', 1 from donation_forms
+  on conflict (organisation_id, subject) do update set closed_until = excluded.closed_until`
 
 /** The financial year of this moment, by its name. */
 function yearNow() {
@@ -48,20 +57,21 @@ async function openMails(context) {
     return (await query(text, [template]))[0].count
   }
 
-  /** How long the receipts of gifts took that are given now, from the time of their mails; throws where one did not come. */
-  const waits = async () => {
+  /** How long the mails took that `request` asks for, from the time of their rows; throws where one did not come. */
+  const waits = async (template, request) => {
     await ask(child, "report")
     const start = Date.now()
-    const { count } = await submitting.submit({ ...pace, seconds: context.seconds })
-    for (let tries = 0; (await waiting("receipt")) > 0 && tries < 600; tries++) await pause(100)
+    const { count } = await request()
+    for (let tries = 0; (await waiting(template)) > 0 && tries < 600; tries++) await pause(100)
     const came = await ask(child, "report")
-    const made = await query("select id, created_at from mails where template = 'receipt' and created_at >= $1", [
+    const made = await query("select id, created_at from mails where template = $1 and created_at >= $2", [
+      template,
       new Date(start)
     ])
     const arrivals = new Map(came)
     const millis = made.map(({ created_at, id }) => arrivals.get(id) - created_at.getTime())
     if (made.length !== count || millis.some(Number.isNaN)) {
-      throw new Error(`of ${count} gifts ${made.length} have a receipt, and ${arrivals.size} mails came`)
+      throw new Error(`of ${count} mails (${template}) ${made.length} were made, and ${arrivals.size} mails came`)
     }
     const others = came.length - made.length
     return {
@@ -72,7 +82,14 @@ async function openMails(context) {
   }
 
   return {
-    waits,
+    /** Of the receipts of gifts that are given meanwhile. */
+    receipts: () => waits("receipt", () => submitting.submit({ ...pace, seconds: context.seconds })),
+    /** Of codes that donors request whose cards are closed. Those before are forgotten, as after an hour. */
+    async codes() {
+      await query(closing)
+      await query("delete from email_codes")
+      return await waits("card_code", () => submitting.submit({ ...codes }))
+    },
     waiting,
     fill: () => query(fill, [almoner.organisationId, context.pending, yearNow()]),
     async stop() {
@@ -92,16 +109,20 @@ export async function mailWaits(context) {
   if (!context.ours) return []
   const mails = await openMails(context)
   try {
-    await mails.waits()
-    const alone = await mails.waits()
+    await mails.receipts()
+    const alone = await mails.receipts()
     await mails.fill()
     while ((await mails.waiting("yearly_summary")) === context.pending) await pause(100)
-    const beside = await mails.waits()
-    if ((await mails.waiting("yearly_summary")) === 0) throw new Error("the summaries were sent before the receipts")
+    const beside = await mails.receipts()
+    const codesBeside = await mails.codes()
+    if ((await mails.waiting("yearly_summary")) === 0) throw new Error("the summaries were sent before the others")
     const what = `(s) receipt to the mail server beside ${context.pending} summaries of its organisation`
+    const code = `(s) code to the mail server beside them, to a receipt alone`
     return [
       row(`${what}, p50`, "ms", beside.p50Millis, alone.p50Millis),
       row(`${what}, p99`, "ms", beside.p99Millis, alone.p99Millis, "< 10,000 ms"),
+      row(`${code}, p50`, "ms", codesBeside.p50Millis, alone.p50Millis),
+      row(`${code}, p99`, "ms", codesBeside.p99Millis, alone.p99Millis, "< 5,000 ms"),
       row("(s) summaries sent meanwhile", "mails/s", beside.othersPerSecond, null)
     ]
   } finally {

@@ -3,7 +3,9 @@
  * DATABASE_URL names, with its workers, which send mails to the server that SMTP_URL names, if any. Its first message says that it is open; sent
  * `{ organisation, form, seconds, amount, inFlight, frequency, pauseMillis }` it submits for so many seconds, or so many gifts, with as many
  * under way at the same time, waits until all are CONFIRMED, holds them against charges and ledger, and answers
- * `{ count, perSecond, heardPerSecond }`: until they were, and until the bank's notices of them were applied, too. Whatever is refused ends the process.
+ * `{ count, perSecond, heardPerSecond }`: until they were, and until the bank's notices of them were applied, too. Sent
+ * `{ organisation, form, codes, pauseMillis }` it asks for so many codes by mail, one after the other, and answers `{ count }`. Whatever is
+ * refused ends the process.
  */
 import { randomUUID } from "node:crypto"
 import { createTransport } from "nodemailer"
@@ -103,7 +105,17 @@ async function run({
   return { count, perSecond, heardPerSecond: count / elapsedSeconds() }
 }
 
-process.on("message", async (task) => process.send(await run(task)))
+/** Each for an address of its own, since one gets few. */
+async function requestCodes({ codes, form, organisation, pauseMillis }) {
+  for (let turn = 0; turn < codes; turn++) {
+    const donor = { submission_id: randomUUID(), email: addressOf(turns++) }
+    await almoner.checkouts.requestCode({ organisation, slug: form, ...donor })
+    await waitSeconds(pauseMillis / 1_000)
+  }
+  return { count: codes }
+}
+
+process.on("message", async (task) => process.send(await (task.codes === undefined ? run(task) : requestCodes(task))))
 // Ended in the middle of its work it would keep what it has claimed from the server until its leases are over.
 process.once("SIGTERM", async () => {
   await almoner.close()
