@@ -7,6 +7,7 @@ import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../../src/adapters/postgres/Stores.ts"
+import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
@@ -51,6 +52,7 @@ const layerOf = (url: Redacted.Redacted<string>, watch: Watch): Layer.Layer<Part
   })
   return Layer.mergeAll(Introductions.layer, Mails.layer, Organisations.layer, Mailer.layer).pipe(
     Layer.provide(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}))),
+    Layer.provide(Layer.provide(Processors.layer(), secretBox)),
     Layer.provide(Layer.provide(Stores.layer, secretBox)),
     Layer.provide(transport),
     Layer.provide(Layer.merge(Tokens.layer, Layer.provide(EncryptionKeys.layerMacs, keyRing(["a"])))),

@@ -6,7 +6,7 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew } from "../support/Late.ts"
-import { codeMails, codesSentTo } from "../support/MailedCodes.ts"
+import { codeMails, codesSentTo } from "../support/OutboxMails.ts"
 import { describeServiceFromStart, times } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 

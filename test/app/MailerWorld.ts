@@ -2,6 +2,7 @@ import { Context, DateTime, Effect, Layer } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
+import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
@@ -53,6 +54,7 @@ export const world = Layer.mergeAll(
   Mailer.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}))),
+  Layer.provide(Layer.provide(Processors.layer(), secretBox)),
   Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
   Layer.provideMerge(Layer.provideMerge(transport, post)),
   Layer.provideMerge(Layer.merge(Tokens.layer, Layer.provide(EncryptionKeys.layerMacs, keyRing(["a"]))))

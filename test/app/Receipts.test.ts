@@ -1,15 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Option } from "effect"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
-import { makeMailMessages } from "../../src/app/outbox/mail/MailMessages.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
-import { parse } from "../../src/domain/kernel/Listing.ts"
-import * as Mail from "../../src/domain/kernel/Mail.ts"
-import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
 import type { MailMessage } from "../../src/ports/outbox/MailTransport.ts"
 import { makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
+import { mailsOf } from "../support/OutboxMails.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { start } from "../support/Service.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
@@ -17,8 +14,6 @@ import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 
 const day = 86_400_000
-
-const query = Result.getOrThrow(parse(Mail.listing, [["limit", "100"]]))
 
 describe.each(everyKind)("receipts over %s", (_name, stores) => {
   const service = serviceOver({ stores })
@@ -28,20 +23,7 @@ describe.each(everyKind)("receipts over %s", (_name, stores) => {
   })
   const sharing = anew(() => makeSharingSandbox(service))
 
-  /** What an organisation's mails would say now, the oldest first; nothing where one has nothing to say. */
-  const messages = ({ id }: Pick<Organisation, "id">) =>
-    service.run(
-      Effect.gen(function* () {
-        const outbox = yield* MailOutbox
-        const messageOf = yield* makeMailMessages
-        const { data } = yield* outbox.list(id, query)
-        return yield* Effect.forEach(data.toReversed(), ({ id: mail_id }) =>
-          Effect.flatMap(Effect.map(outbox.find(id, Mail.Mail.fields.id.make(mail_id)), Option.getOrThrow), (mail) =>
-            Effect.flatMap(outbox.now, (now) => messageOf(mail, now))
-          )
-        )
-      }).pipe(Effect.orDie)
-    )
+  const messages = (organisation: Pick<Organisation, "id">) => mailsOf(service, organisation)
   const said = async (organisation: Pick<Organisation, "id">): Promise<ReadonlyArray<MailMessage>> =>
     (await messages(organisation)).flatMap(Option.toArray)
   const subjects = async (organisation: Pick<Organisation, "id"> = giving.tenant.organisation) =>

@@ -39,6 +39,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "payments/notice": ["NoticeReceiver"],
   "payments/subscription": ["RenewalGifts", "SubscriptionOutcome", "SubscriptionSetup"],
   "payments/worker": ["ClaimLoop"],
+  "sharing/checkout": ["CheckoutProgress"],
   "sharing/introduction": ["IntroductionChange", "InviteUrls"],
   "sharing/payment": ["PaymentCreation", "RecipientGifts"],
   "sharing/refund": ["ReturnedMoney"],

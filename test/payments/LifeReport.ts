@@ -21,7 +21,7 @@ import type { CrashService } from "./CrashService.ts"
 import { undisclosedOf } from "./DisclosureLaw.ts"
 import { bookedDonor, chargeOf, type GiftLife, type GivingSite, linkOf, linkStatus } from "./GivingSite.ts"
 import type { Life } from "./Life.ts"
-import { correctionsOf, mailsOf } from "./Receipts.ts"
+import { correctionsOf, followingFaultsOf, mailsOf } from "./Receipts.ts"
 import { type LivedRecurring, livedRecurring, recurringStatuses } from "./Renewals.ts"
 
 // What became of the lives of the crash tests.
@@ -184,7 +184,9 @@ const faultsOfMails = (events: Events, mails: ReadonlyArray<string>): ReadonlyAr
     if (type === "recommendation_set.payment_succeeded") return [`payment_summary ${subject}`]
     return type === "donation.succeeded" && source !== "MANUAL" ? [`receipt ${subject}`] : []
   })
-  const made = mails.filter((each) => !/^(?:(?:receipt|payment_summary)_correction|yearly_summary) /.test(each))
+  const made = mails.filter(
+    (each) => !/^(?:(?:receipt|payment_summary)_correction|yearly_summary|payment_(?:processing|failed)) /.test(each)
+  )
   return owed.toSorted().join() === made.toSorted().join() ? [] : [`mails: ${made.join()}, not ${owed.join()}`]
 }
 
@@ -310,7 +312,8 @@ export const reportOf = async (
   const undisclosed = await service.raw(Effect.forEach(owners, undisclosedOf))
   const mails = await service.raw(Effect.forEach(owners, mailsOf))
   const unmailed = [events, ...recipients].flatMap((told, index) => faultsOfMails(told, mails[index] ?? []))
+  const unfollowed = await service.raw(followingFaultsOf(place.organisation.id))
   const donations = events.filter(({ type }) => type === "donation.created").length
-  const faults = [...data.flatMap((each) => each.faults), ...mismatches, ...unmailed]
+  const faults = [...data.flatMap((each) => each.faults), ...mismatches, ...unmailed, ...unfollowed]
   return { gifts: lived, faults: [...faults, ...undisclosed.flat().map((each) => JSON.stringify(each))], donations }
 }

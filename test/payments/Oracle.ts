@@ -16,7 +16,7 @@ import { eventsOf } from "../support/Tenant.ts"
 import type { World } from "./Action.ts"
 import { amountTaken, bankChargeOf, sum } from "./BankCharge.ts"
 import { legalOrder, ofDonations } from "./EventLog.ts"
-import { correctionsOf, mailsOf } from "./Receipts.ts"
+import { correctionsOf, followingFaults, mailsOf } from "./Receipts.ts"
 
 // What must hold of every history, said again from the promises and from what the bank has, and by nothing that decides it.
 
@@ -250,6 +250,7 @@ const assertReceipts = (mails: ReadonlyArray<string>, { charge, refunds }: Seen,
   const count = (template: string) => mails.filter((each) => each === `${template} ${charge.subject_id}`).length
   assert.strictEqual(count("receipt"), gift.status === "CONFIRMED" || gift.status === "REFUNDED" ? 1 : 0)
   assert.strictEqual(count("receipt_correction"), correctionsOf(refunds))
+  assert.deepStrictEqual(followingFaults(charge, mails), [])
 }
 
 /** Asserts after the last look that ours equals theirs, and that everything was told once. */

@@ -5,6 +5,7 @@ import { Template } from "../../domain/kernel/Mail.ts"
 import type { MailContent } from "../../domain/kernel/MailContent.ts"
 import { cardCodeMail } from "../../domain/outbox/CardCodeMail.ts"
 import { endpointDisabledMail } from "../../domain/outbox/EndpointDisabledMail.ts"
+import { paymentFailedMail, paymentProcessingMail } from "../../domain/outbox/PaymentMail.ts"
 import {
   type PaymentSummaryFacts,
   paymentSummaryMail,
@@ -109,6 +110,27 @@ const samples: { readonly [T in Template]: MailContent } = {
     gifts: [{ ...receipt.gift, refunded_amount_cents: 2_000 }, receipt.gift],
     sums: [{ currency: "AUD", gift_count: 2, amount_cents: 10_000, refunded_amount_cents: 2_000 }],
     is_again: false
+  }),
+  payment_processing: paymentProcessingMail({
+    organisation,
+    charge: { amount_cents: 5_000, currency: "AUD", method: "bank_transfer", status: "WAITING" },
+    next_step: {
+      _tag: "BankTransfer",
+      account_name: "Riverside <b> Relief",
+      bsb: "062-000",
+      account_number: "12345678",
+      reference: "NCW3T5D8",
+      amount_cents: 5_000,
+      currency: "AUD"
+    },
+    last_day: day,
+    page: { url: "https://riverside.example.org/p/token", expires_at: at }
+  }),
+  payment_failed: paymentFailedMail({
+    organisation,
+    charge: { amount_cents: 5_000, currency: "AUD", method: "au_becs_debit", status: "FAILED" },
+    renewal: { frequency: "MONTHLY", again_on: day, has_ended: false },
+    page_url: null
   })
 }
 

@@ -33,7 +33,7 @@ const meanings = {
   fund_abn: "The fund's Australian Business Number; `null` for the organisation's own.",
   is_deductible:
     "Whether receipts say that gifts are tax deductible. Only the holder of an endorsement as a deductible gift recipient may say so, and its ABN has to be set here.",
-  sends_receipts: "Whether donors are sent receipts.",
+  sends_receipts: "Whether donors are sent receipts, and mails of payments that take days or fail.",
   accent_color:
     "The colour of links and buttons on pages, such as `#0a5a4b`: dark enough to be read on white; by dark it is shown lighter. `null` for the one of all pages.",
   logo: "Name of the logo, of its content; `null` without one.",

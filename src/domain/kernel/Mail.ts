@@ -23,7 +23,9 @@ export const Template = Schema.Literals([
   "payment_summary",
   "payment_summary_correction",
   "card_code",
-  "yearly_summary"
+  "yearly_summary",
+  "payment_processing",
+  "payment_failed"
 ])
 export type Template = typeof Template.Type
 
@@ -44,7 +46,9 @@ const lanesOfTemplates: { readonly [T in Template]: Lane } = {
   payment_summary: "owed",
   payment_summary_correction: "owed",
   card_code: "asked",
-  yearly_summary: "yearly"
+  yearly_summary: "yearly",
+  payment_processing: "owed",
+  payment_failed: "owed"
 }
 
 /** The templates of which a record has one mail, whoever writes it again. */

@@ -10,7 +10,8 @@ import { minorDigitsOf } from "../payments/Statement.ts"
 import type { Payment } from "../sharing/Payment.ts"
 import { type GiftSum, type SummarisedGift, yearOf } from "./YearlySummary.ts"
 
-type Sender = Pick<Organisation, "name" | "abn" | "is_sandbox">
+/** Who sends a mail to a donor. */
+export type Sender = Pick<Organisation, "name" | "abn" | "is_sandbox">
 
 /** What a receipt tells of a gift, as its records are when it is sent. */
 export interface ReceiptFacts {
@@ -39,7 +40,8 @@ const methods: Readonly<Record<string, string>> = {
   bank_transfer: "Bank transfer"
 }
 
-const rhythms: { readonly [F in Frequency]: string } = {
+/** How often a gift is given, in the words of a mail. */
+export const rhythms: { readonly [F in Frequency]: string } = {
   WEEKLY: "every week",
   FORTNIGHTLY: "every two weeks",
   MONTHLY: "every month",
@@ -62,7 +64,7 @@ export const amountText = (cents: number, currency: string): string => {
 const abnText = (abn: string): string => onOneLine(abn).replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, "$1 $2 $3 $4")
 
 /** A day in the words of a mail. */
-const dayText = (day: CalendarDate): string =>
+export const dayText = (day: CalendarDate): string =>
   DateTime.formatUtc(startOfDay(day, "UTC"), { locale: "en-AU", dateStyle: "long" })
 
 const test = ({ is_sandbox }: Sender, named: string): ReadonlyArray<string> =>

@@ -5,6 +5,7 @@ import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, birth, byField, type Condition, define, requires } from "../kernel/Machine.ts"
+import type { Template } from "../kernel/Mail.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -292,3 +293,28 @@ export const lapsesAt = ({ created_at, method, waiting_since }: Charge): DateTim
  */
 export const lapseCode = ({ method }: Pick<Charge, "method">): string =>
   method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
+
+/** Whether a charge ended without money, and nobody wanted it so. */
+const hasFailed = ({ failure_code, status }: Pick<Charge, "failure_code" | "status">): boolean =>
+  status === "FAILED" || (status === "CANCELLED" && failure_code !== "cancelled")
+
+/**
+ * The mail that its donor is owed once a charge has moved; null where none is. Whoever pays by card sees on the page how it
+ * goes; a renewal is taken while nobody looks. pages, section 2.
+ * @example
+ * const asked = { failure_code: null, method: "payto", purpose: "donation" } as const
+ * Charge.owedMail({ ...asked, status: "NEW" }, { ...asked, status: "WAITING" }) // => "payment_processing"
+ * Charge.owedMail({ ...asked, status: "WAITING" }, { ...asked, status: "PROCESSING" }) // => null
+ * Charge.owedMail({ ...asked, status: "NEW" }, { ...asked, method: "card", status: "FAILED" }) // => null
+ */
+export const owedMail = (
+  before: Pick<Charge, "status">,
+  after: Pick<Charge, "failure_code" | "method" | "purpose" | "status">
+): Extract<Template, "payment_processing" | "payment_failed"> | null => {
+  if (before.status === after.status) return null
+  if (after.purpose === "invoice") return hasFailed(after) ? "payment_failed" : null
+  const isFollowed = after.status === "WAITING" || after.status === "PROCESSING"
+  if (after.method === "card") return null
+  if (before.status === "NEW") return isFollowed ? "payment_processing" : null
+  return hasFailed(after) ? "payment_failed" : null
+}

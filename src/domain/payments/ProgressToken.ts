@@ -37,6 +37,12 @@ export const read = (token: string): Option.Option<ProgressToken> => {
       )
 }
 
+/**
+ * The path of the page that a token opens.
+ * @example ProgressToken.pagePath("t0k3n") // => "/p/t0k3n"
+ */
+export const pagePath = (token: string): string => `/p/${token}`
+
 /** When a token of a charge opens it no more. */
 export const endsAt = ({ created_at }: Pick<Charge, "created_at">): DateTime.Utc =>
   addTime(created_at, Duration.hours(Limits.progressTokenHours))

@@ -22,6 +22,7 @@ import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
 import { makeDutyFinder } from "../../compliance/disclosure/DutyReminders.ts"
 import { makeInviteUrls } from "../../sharing/introduction/InviteUrls.ts"
 import type { Compose } from "./Compose.ts"
+import { makePaymentFailed, makePaymentProcessing } from "./PaymentMails.ts"
 import { makePaymentSummary, makeReceipt, makeYearlySummary } from "./Receipts.ts"
 
 const makeIntroduction = Effect.gen(function* () {
@@ -114,7 +115,9 @@ export const makeMailMessages = Effect.gen(function* () {
     payment_summary: yield* makePaymentSummary(false),
     payment_summary_correction: yield* makePaymentSummary(true),
     card_code: yield* makeCardCode,
-    yearly_summary: yield* makeYearlySummary
+    yearly_summary: yield* makeYearlySummary,
+    payment_processing: yield* makePaymentProcessing,
+    payment_failed: yield* makePaymentFailed
   }
 
   return Effect.fnUntraced(function* (mail: Mail.Mail, now: DateTime.Utc) {

@@ -21,14 +21,14 @@ import { makeSurvivors } from "../../giving/donor/MergedDonor.ts"
 import type { Compose } from "./Compose.ts"
 
 /** What is known of who gave: what was typed for the gift, and the donor's record. */
-interface Giver {
+export interface Giver {
   readonly organisation_id: OrganisationId
   readonly donor_id: DonorId | null
   readonly submitted_donor: typeof SubmittedDonor.Type | null
 }
 
 /** Where a receipt goes, and by which name: as it was typed for the gift, and else as the donor's record has it. */
-const makeReaders = Effect.gen(function* () {
+export const makeReaders = Effect.gen(function* () {
   const donors = yield* DonorStore
   const settings = yield* GivingSettingsStore
 

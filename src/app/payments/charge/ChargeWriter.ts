@@ -38,6 +38,7 @@ import { type ChargeMove, Reactions } from "../../kernel/reaction/Reactions.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
 import { makeSubscriptionOutcome } from "../subscription/SubscriptionOutcome.ts"
 import { actionOf, isLookRequested, type LoadedCharge, makeChargeLoader, paysBack } from "./ChargeLoader.ts"
+import { makeChargeMails } from "./ChargeMails.ts"
 import { makeIsCovered } from "./TransferCover.ts"
 
 /** How long a charge is left to whoever works on it. After a crash it is taken up again then. */
@@ -81,7 +82,8 @@ const services = Effect.all({
   settleSubscription: makeSubscriptionOutcome,
   tokens: Tokens,
   transaction: Transaction,
-  writeLedger: makeLedgerWriter
+  writeLedger: makeLedgerWriter,
+  writeMail: makeChargeMails
 })
 
 type Services = Effect.Success<typeof services>
@@ -290,6 +292,7 @@ const applyLocked = Effect.fnUntraced(function* (services: Services, loaded: Loa
   yield* persistAttached(services, before, after)
   const charge = yield* withNextLook(services, loaded, before.charge, after, { hasChanged, wasReached })
   yield* persistCharge(services, charge)
+  yield* services.writeMail(before.charge, charge)
   yield* persistMovements(services, charge, all, at)
   const events = all.flatMap((each) => each.events)
   const subject_id = events.length > 0 && after.gift !== null ? after.gift.id : id

@@ -310,5 +310,8 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     return yield* timeOf(organisation_id)(resumptionOf(around, charge.value, subscription_id, token))
   })
 
-  return { chargeOf, ofToken, resume, submitted } as const
+  /** The path of the page that a charge was given through; `/` where it is not known. */
+  const pathOf = (charge: Charge.Charge) => Effect.map(givenThrough(around, charge), ({ path }) => path)
+
+  return { chargeOf, ofToken, pathOf, resume, submitted } as const
 })
