@@ -1,4 +1,4 @@
-import { Clock, type Context, Effect, Exit, identity, Layer, Option, Predicate, type Scope, String } from "effect"
+import { type Context, Effect, Exit, identity, Layer, Option, Predicate, type Scope, String } from "effect"
 import * as Ports from "../../src/ports.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
 import { storeChecks } from "../../src/testing/conformance/Registration.ts"
@@ -62,28 +62,28 @@ const catcherIn = ({ check, name }: Checks.Check): Effect.Effect<string | null> 
     Option.match({ onNone: () => noEnd, onSome: (exit) => (Exit.isSuccess(exit) ? null : name) })
   )
 
-const quickest = (took: ReadonlyMap<string, number>) => {
-  const known = new Map(took)
+/** Checks in the order of how much they call, which is the same on any machine: those that end soon come first. */
+const shortest = ({ calls }: Observation) => {
+  const counts = new Map(
+    [...calls].map(([name, members]) => [name, [...members.values()].reduce((sum, each) => sum + each, 0)] as const)
+  )
   return (checks: ReadonlyArray<Checks.Check>): ReadonlyArray<Checks.Check> =>
-    checks.toSorted((a, b) => (known.get(a.name) ?? 0) - (known.get(b.name) ?? 0))
+    checks.toSorted((a, b) => (counts.get(a.name) ?? 0) - (counts.get(b.name) ?? 0))
 }
 
 /** What a port's suite makes of each wrong adapter of it. */
 export const outcomesOf = Effect.fnUntraced(function* (trial: Trial) {
   const seen: Observation = { members: new Map(), calls: new Map() }
   let current = ""
-  const took = new Map<string, number>()
   const run = Effect.fnUntraced(function* (ordered: (checks: ReadonlyArray<Checks.Check>) => typeof checks) {
     for (const check of ordered(yield* trial.checks(observe(trial.port, () => current, seen)))) {
       current = check.name
-      const began = yield* Clock.currentTimeMillis
       yield* check.check
-      took.set(check.name, (yield* Clock.currentTimeMillis) - began)
     }
   }, Effect.scoped)
   yield* run(identity)
   // What is right is so in the order in which wrong adapters are looked at, too.
-  const order = quickest(took)
+  const order = shortest(seen)
   yield* run(order)
   const outcomes: Array<Outcome> = []
   for (const [member, changes] of seen.members) {
@@ -100,10 +100,10 @@ interface Candidate {
   readonly member: string
   readonly broken: Break
   readonly seen: Observation
-  readonly order: ReturnType<typeof quickest>
+  readonly order: ReturnType<typeof shortest>
 }
 
-/** The check that catches a wrong adapter, the quickest first; null where none does. */
+/** The check that catches a wrong adapter, the shortest first; null where none does. */
 const catcherOf = Effect.fnUntraced(function* (trial: Trial, { broken, member, order, seen }: Candidate) {
   let calls = 0
   let most = Infinity

@@ -5,9 +5,13 @@ const nameOf = ({ change, member, port }: Outcome): string => `${port}.${member}
 
 const reasons = new Map(equivalents.flatMap(([reason, wrongs]) => wrongs.map((wrong) => [wrong, reason] as const)))
 
+/** Whether a wrong adapter passes. One that is listed as equivalent was not caught by a check that came to no end. */
+const passes = (outcome: Outcome): boolean =>
+  outcome.caughtBy === null || (outcome.caughtBy === noEnd && reasons.has(nameOf(outcome)))
+
 /** The names of what is listed as equivalent, and is caught or is no wrong adapter of these ports. */
 export const staleIn = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> => {
-  const surviving = new Set(outcomes.filter(({ caughtBy }) => caughtBy === null || caughtBy === noEnd).map(nameOf))
+  const surviving = new Set(outcomes.filter(passes).map(nameOf))
   const ports = new Set(outcomes.map(({ port }) => port))
   return [...reasons.keys()].filter((wrong) => ports.has(wrong.split(".")[0] ?? "") && !surviving.has(wrong))
 }
@@ -20,7 +24,7 @@ interface Count {
 }
 
 const count = (outcomes: ReadonlyArray<Outcome>): Count => {
-  const surviving = outcomes.filter(({ caughtBy }) => caughtBy === null)
+  const surviving = outcomes.filter(passes)
   return {
     wrong: outcomes.length,
     caught: outcomes.length - surviving.length,
@@ -69,9 +73,10 @@ ${listed.join("\n")}
 export const untoldIn = (document: string, outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> => {
   const lines = document.split("\n")
   return outcomes
-    .filter(({ caughtBy, change, member, port }) => {
+    .filter((outcome) => {
+      const { change, member, port } = outcome
       const row = lines.find((line) => line.startsWith(`| ${port} | ${member} |`)) ?? ""
-      return caughtBy === null && !row.split(/[|;]/u).some((told) => told.trim() === change)
+      return passes(outcome) && !row.split(/[|;]/u).some((told) => told.trim() === change)
     })
     .map(nameOf)
 }

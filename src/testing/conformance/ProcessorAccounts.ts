@@ -92,7 +92,7 @@ export const processorMandates: ReadonlyArray<Check<ProcessorUnderTest>> = [
   ),
 
   forEachKept(
-    "what was revoked, once or twice, is told, and cannot be charged",
+    "what was revoked, once or twice, is told, and cannot be charged; what another account keeps can",
     ["ProcessorMandates.revokeMandate MUST succeed for one that is revoked already."],
 
     function* (driver, charging, { keeps, succeeds }) {
@@ -108,6 +108,10 @@ export const processorMandates: ReadonlyArray<Check<ProcessorUnderTest>> = [
       const second = yield* newCharging(driver, charging.charge.method)
       const other = yield* saved(driver, second, succeeds)
       same(yield* keeps.fetchMandate(second.integration, other), "active")
+      const paid = yield* renewal(driver, second, other)
+      yield* driver.processor.begin(paid)
+      yield* Effect.result(keeps.chargeMandate(paid, other))
+      yield* isNow(driver.processor, paid, "succeeded")
       yield* keeps.revokeMandate(second.integration, other)
       same(yield* keeps.fetchMandate(second.integration, other), "revoked")
     }

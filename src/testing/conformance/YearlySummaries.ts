@@ -161,11 +161,16 @@ const writes = [
       const own = [id, begun.id, done.id]
       same(yield* Effect.forEach(own, isNamed(year.ends_on)), [true, true, false])
       same(yield* Effect.forEach(own, isNamed(lastYear.ends_on)), [false, true, true])
-      const [first = ""] = [begun.id, done.id, other].toSorted()
+      const [first = "", second = "", ...more] = [id, begun.id, other].toSorted()
       for (const limit of [1, 2]) {
-        const found = yield* store.organisationsWithout(lastYear.ends_on, first, limit)
+        const found = yield* store.organisationsWithout(year.ends_on, first, limit)
         same([found.length, found.every((each) => each > first)], [limit, true])
         same(found, found.toSorted())
+      }
+      // Whoever takes an earlier one for it answers those between.
+      for (const last of [second, ...more]) {
+        const found = yield* store.organisationsWithout(year.ends_on, last, 40)
+        same(found, found.filter((each) => each > last).toSorted())
       }
     }
   ),
