@@ -78,14 +78,19 @@ const claims = (given: Thoroughness) => [
       yield* addMail(10)
       yield* outbox.wait("written")
       const owed = yield* mailIn(id, yield* ago(0))
-      none(yield* outbox.nextDue("owed"))
+      // What other checks left is handed out already, and may be due before this one is again.
+      yield* claim(100, aWhile, "owed")
+      const others = Option.map(yield* outbox.nextDue("owed"), Duration.toMinutes)
+      const minutes = Math.min(10, ...Option.toArray(others))
+      const isDue = Effect.map(outbox.nextDue("owed"), Option.exists(Duration.isZero))
+      assert.isFalse(yield* isDue)
       yield* keepMail({ ...owed, template: "endpoint_disabled" })
       assert.isFalse(yield* hinted)
       yield* outbox.wait("owed")
-      assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue("owed"))), 0)
+      assert.isTrue(yield* isDue)
       same(ids(yield* claim(100, aWhile, "owed")), [owed.id])
       const left = Duration.toMinutes(Option.getOrThrow(yield* outbox.nextDue("owed")))
-      assert.isTrue(left > 9 && left < 10.1, `${left} minutes`)
+      assert.isTrue(left > minutes - 1 && left < minutes + 0.1, `${left} minutes`)
       same(ids(yield* claim(100, aWhile, "owed")), [])
       assert.lengthOf(yield* claim(), 1)
     }
@@ -97,7 +102,10 @@ const claims = (given: Thoroughness) => [
     function* ({ store: outbox, id }) {
       for (const template of Mail.Template.literals) {
         const mails = [yield* mailIn(id, yield* ago(2)), yield* mailIn(id, yield* ago(1))]
-        for (const each of mails) yield* keepMail({ ...each, template, subject_id: `the same ${id}` })
+        // Sent already, so that no other check is handed it.
+        for (const each of mails) {
+          yield* keepMail({ ...Mail.endMail(each, "SENT", each.created_at), template, subject_id: `the same ${id}` })
+        }
         const found = yield* Effect.forEach(mails, (each) => Effect.map(outbox.find(id, each.id), Option.isSome))
         same(found, [true, !Mail.singleTemplates.includes(template)])
       }
