@@ -53,7 +53,7 @@ const stepParts = ({ charge, last_day, next_step }: ProcessingFacts): ReadonlyAr
   return [`It waits for you: its page says what is to be done. It is expected until ${lastDay}.`]
 }
 
-/** The mail that follows a payment which takes days, or waits for its donor. pages, section 2; docs/decisions/0087. */
+/** The mail that follows a payment which takes days, or waits for its donor. pages, section 2; docs/decisions/0088. */
 export const paymentProcessingMail = (facts: ProcessingFacts): MailContent => {
   const { charge, organisation, page } = facts
   const name = onOneLine(organisation.name)
@@ -104,7 +104,7 @@ const renewalParts = ({ again_on, frequency, has_ended }: FailedRenewal, name: s
   ]
 }
 
-/** The mail of a payment that brought no money, where its donor could not see so. pages, section 2; docs/decisions/0087. */
+/** The mail of a payment that brought no money, where its donor could not see so. pages, section 2; docs/decisions/0088. */
 export const paymentFailedMail = (facts: FailedFacts): MailContent => {
   const { charge, organisation, page_url, renewal } = facts
   const name = onOneLine(organisation.name)
