@@ -8,51 +8,104 @@ import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { PageSettings, pages } from "../../src/pages.ts"
 import { stripe } from "../../src/stripe.ts"
-import { callerIn } from "../facade/Charity.ts"
+import { callerIn, submissionTo } from "../facade/Charity.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { openStripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 import { openSite } from "./EmbedSite.ts"
 
 /**
- * What stands for Stripe's script: a field of its own into which a token is typed, instead of a card's number. Its methods are
- * those that the page uses, by Stripe's reference of the browser's library; another one is missed.
+ * What stands for Stripe's script: a field of its own into which a token is typed, instead of a card's number, and the button of a
+ * wallet where the browser has one (`window.wallet`). It refuses what the real one does: a token of elements that were not
+ * submitted, two elements of a kind in one group, wallets without cards, options and events that it does not know. Its methods are
+ * those that the page uses, by Stripe's reference of the browser's library.
  */
-const stripeScript = `const typed = () => document.querySelector("#number").value.replaceAll(" ", "")
-let ready
+const stripeScript = `const only = (what, given, known) => {
+  const strange = Object.keys(given ?? {}).find((key) => !known.includes(key))
+  if (strange !== undefined) throw new Error(what + " does not know " + strange)
+}
+const events = { payment: ["ready", "loaderror"], expressCheckout: ["ready", "confirm", "loaderror"] }
+const fieldOf = (types, tell) => ({
+  mount: (place) => {
+    const input = document.createElement("input")
+    input.id = "number"
+    input.setAttribute("aria-label", types.includes("card") ? "Card number" : "Account number of the bank")
+    document.querySelector(place).append(input)
+    // It comes in parts, and asks for more while it is filled in.
+    const grow = () => {
+      const more = document.createElement("div")
+      more.style.height = (window.tall ?? 180) + "px"
+      more.dataset.more = ""
+      document.querySelector(place).append(more)
+    }
+    setTimeout(() => (grow(), tell("ready", { elementType: "payment" })), 150)
+    input.addEventListener("input", grow, { once: true })
+  },
+  token: () => {
+    const typed = document.querySelector("#number").value.replaceAll(" ", "")
+    if (typed === "") return { error: { message: "Your card number is incomplete." } }
+    return { id: typed === "4242424242424242" ? "pm_card_visa" : typed, type: types[0] }
+  }
+})
+const walletOf = (types, tell, options) => {
+  only("the wallets", options, ["buttonHeight", "buttonTheme", "buttonType", "layout", "paymentMethodOrder", "paymentMethods"])
+  let asked = false
+  return {
+    mount: (place) => setTimeout(() => {
+      const isThere = window.wallet !== undefined && types.includes("card")
+      tell("ready", { elementType: "expressCheckout", availablePaymentMethods: isThere ? { applePay: true, googlePay: false } : undefined })
+      if (!isThere) return
+      const button = document.createElement("button")
+      button.type = "button"
+      button.textContent = "Donate with Apple Pay"
+      button.onclick = () => {
+        asked = true
+        tell("confirm", { expressPaymentType: "apple_pay", paymentFailed: (why) => { document.body.dataset.failed = why.reason } })
+      }
+      document.querySelector(place).append(button)
+    }, 100),
+    destroy: () => {},
+    token: () => {
+      if (!asked) throw new Error("nobody approved")
+      return { id: window.wallet, type: "card" }
+    }
+  }
+}
 window.Stripe = (key) => {
   if (key !== "pk_test_1") throw new Error("a strange key")
   return {
-    elements: ({ amount, currency, mode, onBehalfOf, paymentMethodTypes }) => {
+    elements: ({ amount, currency, mode, onBehalfOf, paymentMethodTypes, ...more }) => {
       if (mode !== "payment" || amount !== 5000 || currency !== "aud" || onBehalfOf !== "acct_1") throw new Error("strange elements")
-      if (!paymentMethodTypes.includes("card")) throw new Error("no card")
+      if (paymentMethodTypes.some((type) => !["card", "au_becs_debit", "payto"].includes(type))) throw new Error("no such method")
+      only("the elements", more, ["setupFutureUsage", "locale", "appearance"])
+      const made = new Map()
+      let isSubmitted = false
       return {
-        create: () => ({
-          on: (event, run) => {
-            if (event === "ready") ready = run
-            else if (event !== "loaderror") throw new Error("a strange event")
-          },
-          mount: (place) => {
-            const input = document.createElement("input")
-            input.id = "number"
-            input.setAttribute("aria-label", "Card number")
-            document.querySelector(place).append(input)
-            // It comes in parts, and asks for more while it is filled in.
-            const grow = () => {
-              const more = document.createElement("div")
-              more.style.height = "180px"
-              more.dataset.more = ""
-              document.querySelector(place).append(more)
-            }
-            setTimeout(() => (grow(), ready()), 150)
-            input.addEventListener("input", grow, { once: true })
-          }
-        }),
-        submit: async () => (document.querySelector("#number").value === "" ? { error: { message: "Your card number is incomplete." } } : {})
+        create: (kind, options) => {
+          if (made.has(kind)) throw new Error("there is one already")
+          const heard = new Map()
+          const tell = (event, facts) => heard.get(event)?.(facts)
+          const element = kind === "payment" ? fieldOf(paymentMethodTypes, tell) : walletOf(paymentMethodTypes, tell, options)
+          made.set(kind, element)
+          return { ...element, on: (event, run) => {
+            if (!events[kind].includes(event)) throw new Error("a strange event")
+            heard.set(event, run)
+          } }
+        },
+        submit: async () => {
+          const { error } = [...made.values()][0].token()
+          isSubmitted = error === undefined
+          return error === undefined ? {} : { error }
+        },
+        token: () => {
+          if (!isSubmitted) throw new Error("submit the elements first")
+          return [...made.values()][0].token()
+        }
       }
     },
-    createConfirmationToken: async () => ({
-      confirmationToken: { id: typed() === "4242424242424242" ? "pm_card_visa" : typed(), payment_method_preview: { type: "card" } }
-    }),
+    createConfirmationToken: async ({ elements }) => {
+      const { id, type } = elements.token()
+      return { confirmationToken: { id, payment_method_preview: { type } } }
+    },
     handleNextAction: ({ clientSecret }) => {
       document.body.dataset.asked = clientSecret
       return window.approveAtBank === undefined ? new Promise(() => {}) : window.approveAtBank(clientSecret)
@@ -114,8 +167,8 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     return () => page.context().close()
   })
 
-  const toPay = async () => {
-    await page.goto(`${base}/f/appeal`)
+  const toPay = async (slug = "appeal") => {
+    await page.goto(`${base}/f/${slug}`)
     await page.getByLabel("$50", { exact: true }).check()
     await page.getByLabel("Your full name").fill("Ada Lovelace")
     await page.getByLabel("E-mail address").fill("ada@example.org")
@@ -271,5 +324,59 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await plain.page.goto(`${base}/f/appeal`)
     assert.isTrue(await plain.page.getByText("needs JavaScript").isVisible())
     await plain.page.context().close()
+  })
+
+  describe("where many cards were declined", () => {
+    beforeAll(async () => {
+      await almoner.forms.create(caller, { name: "Spring", status: "ACTIVE" })
+      for (let round = 0; round < 5; round += 1) {
+        const tries = Array.from({ length: 8 }, (_, each) =>
+          almoner.checkouts
+            .submit(
+              submissionTo("harbour-sandbox", {
+                slug: "spring",
+                donor: { email: `d${round}-${each}@example.org` },
+                payment_token: "pm_card_visa_chargeDeclined"
+              })
+            )
+            .catch(() => undefined)
+        )
+        await Promise.all(tries)
+      }
+    })
+
+    it("takes a wallet's card, without a code", async () => {
+      await page.addInitScript(`window.wallet = "ctoken_apple_pay"`)
+      await toPay("spring")
+      await page.getByText("a card needs a code").waitFor()
+      await page.getByLabel("Account number of the bank").waitFor()
+      assert.strictEqual(await page.getByLabel("Card number").count(), 0)
+      const wallet = page.getByRole("button", { name: "Donate with Apple Pay" })
+      await wallet.waitFor()
+      assert.deepStrictEqual(await opened.violations(), [])
+      await wallet.click()
+      await page.getByRole("heading", { name: "Thank you" }).waitFor()
+      assert.deepStrictEqual(opened.complaints, [])
+    })
+
+    it("takes no other card, whatever the wallet's button says of it", async () => {
+      const before = double.intents.size
+      await page.addInitScript(`window.wallet = "ctoken_card"`)
+      await toPay("spring")
+      await page.getByRole("button", { name: "Donate with Apple Pay" }).click()
+      await page.getByText("There is a problem").waitFor()
+      await page.getByText("a card needs a code").waitFor()
+      assert.strictEqual(double.intents.size, before)
+    })
+
+    it("says where the browser has no wallet, and where it runs no script", async () => {
+      await toPay("spring")
+      await page.getByText("This browser has neither").waitFor()
+      const plain = await browser.open({ javaScriptEnabled: false })
+      page = plain.page
+      await toPay("spring")
+      assert.isTrue(await page.getByText("These wallets need JavaScript").isVisible())
+      assert.isFalse(await page.getByText("This browser has neither").isVisible())
+    })
   })
 })

@@ -188,7 +188,7 @@ const fieldOf = Effect.fnUntraced(function* (open: Option.Option<PaymentAccount>
   return field
 })
 
-const cardsOpen = { cards_closed: false, card_codes: false }
+const cardsOpen = { cards_closed: false, card_codes: false, card_wallets: false }
 
 const shown = Effect.fnUntraced(function* (services: Services, organisation: Organisation, target: Checkout.Target) {
   const { pages } = services
@@ -206,11 +206,14 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     onNone: (): PaymentAccount["methods"] => [],
     onSome: ({ methods }) => methods
   })
-  const { card_codes, cards_closed } = usual.includes("card")
+  const { cards_closed, ...opened } = usual.includes("card")
     ? yield* services.guards.closing(organisation, found, linked)
     : cardsOpen
   const methods = cards_closed ? usual.filter((method) => method !== "card") : usual
-  const isOver = cards_closed && !card_codes && methods.length === 0
+  const tellsWallets = Option.exists(account.open, ({ processor }) => processor.walletOf !== undefined)
+  const card_codes = account.closed === null && opened.card_codes
+  const card_wallets = tellsWallets && opened.card_wallets
+  const isOver = cards_closed && !card_codes && !card_wallets && methods.length === 0
   const { closed, open } = isOver ? ({ closed: "cards_closed", open: Option.none() } as const) : account
   const content: Checkout.Page = {
     organisation: Checkout.organisationShown(organisation, settings),
@@ -219,7 +222,8 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
     ...boundsOf(open, found.payable.currency),
     methods,
     cards_closed,
-    card_codes: account.closed === null && card_codes,
+    card_codes,
+    card_wallets,
     ...offeredOn(found, open),
     processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
     ...(yield* fieldOf(open)),

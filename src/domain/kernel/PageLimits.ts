@@ -16,10 +16,16 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   cardCreditOrganisation: ["The same of all forms of an organisation", "cards"],
   cardCreditPersonal: ["The same of a checkout link, and of a donor's own link", "cards"],
   cardCreditCodes: ["The same of all who come to an organisation's pages by a code", "cards"],
+  cardCreditWallets: ["The same of all who pay by a wallet where cards are closed", "cards"],
   cardCodesHours: [
-    "How long no codes are taken then, and how long it takes until as many declined cards more are",
+    "How long no codes or wallets are taken then, and how long it takes until as many declined cards more are",
     "hours"
   ],
+  walletLooksPerSecond: [
+    "Cards of an organisation's donors of which is asked whether they are in a wallet",
+    "a second"
+  ],
+  walletLooksBurst: ["The same at once", "cards"],
   cardCreditAgain: ["The same when cards are taken again", "cards"],
   cardCreditMinutes: ["How long it takes until one declined card more is taken", "minutes"],
   cardsBeyondCredit: ["Cards that may be tried at once beyond those that may be declined", "cards"],

@@ -39,6 +39,19 @@ export interface GuardSubject {
   readonly hours?: number
 }
 
+/** What opens closed cards for a gift: a code that was mailed to its donor, or the wallet that the card is in. */
+export type Opener = "code" | "wallet"
+
+/** Wallets whose cards are tried by who holds the device, in the words of processors. Any page can say that it is another one. */
+const wallets: ReadonlyArray<string> = ["apple_pay", "google_pay"]
+
+/**
+ * Whether a card is taken where cards are closed, by the wallet that its processor says it is in; null where it is in none.
+ * @example CardGuard.isOpenedBy("apple_pay") // => true
+ * @example CardGuard.isOpenedBy("link") // => false
+ */
+export const isOpenedBy = (wallet: string | null): boolean => wallet !== null && wallets.includes(wallet)
+
 /** The outcome of a try, as its processor answered it: `UNKNOWN` where it did not. */
 export type Outcome = "DECLINED" | "SUCCEEDED" | "UNKNOWN" | "WAITING"
 

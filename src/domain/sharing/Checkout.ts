@@ -76,6 +76,8 @@ const meanings = {
     "What the entered code was answered with: it opens cards for the submission of this id, page and address where they are closed, for half an hour.",
   card_codes:
     "Whether cards, which are closed, are opened for a gift by a code that is mailed to the address that the donor types.",
+  card_wallets:
+    "Whether a card in a wallet, such as Apple Pay, is taken although cards are closed: of a token that the wallet's own field made, as the processor says.",
   progress_token: "Opens the progress of this submission for a day. Whoever has it sees how the payment goes.",
   donation_id: "The gift; null where a recommendation set is paid.",
   recommendation_set_payment_id: "The payment to a recommendation set; null where a gift is made.",
@@ -203,6 +205,7 @@ export const Page = Schema.Struct({
   methods: Schema.Array(PaymentMethod),
   cards_closed: Schema.Boolean,
   card_codes: Schema.Boolean,
+  card_wallets: Schema.Boolean,
   frequencies: Schema.Array(Frequency),
   default_cadence: settingsFields.default_cadence,
   processor: Schema.NullOr(Schema.String),

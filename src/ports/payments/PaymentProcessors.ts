@@ -176,6 +176,15 @@ export interface PaymentProcessor extends ProcessorNotices, ProcessorStatements,
     integration: Integration,
     domain: string
   ) => Effect.Effect<ReadonlyArray<WalletRefusal>, ProcessorFailure>
+  /**
+   * The wallet that the card of a token is in, in the processor's own word, such as `apple_pay`; none for a card that was typed,
+   * and for whatever is not known to be in one. MUST be by what the processor knows, not by what the page says. Only where it
+   * tells; else no wallet is taken where cards are closed.
+   */
+  readonly walletOf?: (
+    integration: Integration,
+    payment_token: string
+  ) => Effect.Effect<Option.Option<string>, ProcessorFailure>
   /** The public key that the processor's component on a donor's page needs for this account; none where it needs none. */
   pageKey(integration: Integration): Effect.Effect<Option.Option<string>>
 }

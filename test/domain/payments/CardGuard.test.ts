@@ -10,18 +10,24 @@ const organisation_id = OrganisationId.make(`org_0${"1".repeat(25)}`)
 const start = Date.UTC(2027, 0, 1)
 const hour = 3_600_000
 
-/** What an attacker comes to by a code of his own mailboxes, when the forms are closed. */
+/** What an attacker comes to by a code of his own mailboxes, or by wallets, when the forms are closed. */
 const codes = -1
+const wallets = -2
 
-/** Forms of one organisation, and those who come by a code, as their guards let cards through to the processor. */
+/** Forms of one organisation, and those who come by a code or a wallet, as their guards let cards through to the processor. */
 const makeForms = (forms: number) => {
   const whole = { subject: "org", credit: Limits.cardCreditOrganisation }
   const guarded = Array.from({ length: forms }, (_, index) => ({ subject: `form ${index}`, credit: Limits.cardCredit }))
   const guards = new Map<string, CardGuard.CardGuard>()
   const now = (millis: number) => DateTime.makeUnsafe(start + millis)
   const ofCodes = { subject: "codes", credit: Limits.cardCreditCodes, hours: Limits.cardCodesHours }
+  const ofWallets = { ...ofCodes, subject: "wallets", credit: Limits.cardCreditWallets }
+  const guardedBy = (form: number) => {
+    if (form === wallets) return [ofWallets]
+    return form === codes ? [ofCodes] : [guarded[form] ?? whole, whole]
+  }
   const heldAt = (form: number, millis: number) =>
-    (form === codes ? [ofCodes] : [guarded[form] ?? whole, whole]).map((each) => {
+    guardedBy(form).map((each) => {
       return { each, guard: guards.get(each.subject) ?? CardGuard.newGuard(organisation_id, each, now(millis)) }
     })
   const ended = new Map<string, CardGuard.Outcome>()
@@ -73,12 +79,13 @@ describe("the guard of cards", () => {
       share: fc.constantFrom(0, 5, 10),
       asked: fc.constantFrom(0, 30, 100),
       readsMails: fc.boolean(),
+      hasWallets: fc.boolean(),
       seed: fc.integer()
     }
     forEveryWith(
       { numRuns: 15 },
       fc.record(attack),
-      ({ asked: asking, readsMails, atOnce, forms, hours, seed, share }) => {
+      ({ asked: asking, readsMails, hasWallets, atOnce, forms, hours, seed, share }) => {
         const draw = drawing(seed)
         const pages = makeForms(forms)
         let asked = 0
@@ -86,7 +93,9 @@ describe("the guard of cards", () => {
           const millis = (tried / 10_000) * hours * hour
           const begun = Array.from({ length: atOnce }, (_, index) => (tried + index) % forms).flatMap((form) => {
             if (pages.begin(form, millis)) return [form]
-            return readsMails && pages.isClosed(form, millis) && pages.begin(codes, millis) ? [codes] : []
+            if (!pages.isClosed(form, millis)) return []
+            if (readsMails && pages.begin(codes, millis)) return [codes]
+            return hasWallets && pages.begin(wallets, millis) ? [wallets] : []
           })
           asked += begun.length
           for (const form of begun) {

@@ -25,9 +25,33 @@ const behaviours: Readonly<Record<string, { readonly status: string; readonly co
       status: "requires_action",
       next: { type: "redirect_to_url", redirect_to_url: { url: "https://hooks.stripe.test/3ds", return_url: null } }
     },
+    ctoken_card: { status: "succeeded" },
+    ctoken_card_declined: { status: "declined" },
+    ctoken_link: { status: "succeeded" },
+    ctoken_apple_pay: { status: "succeeded" },
+    ctoken_apple_pay_declined: { status: "declined" },
+    ctoken_google_pay: { status: "succeeded" },
     ctoken_debit: { status: "processing" },
     ctoken_payto: { status: "requires_action", next: { type: "payto_await_authorization" } }
   }
+
+/** The types of confirmation tokens that are no cards, and the wallets of those that are. */
+const tokenTypes: Readonly<Record<string, string>> = { ctoken_debit: "au_becs_debit", ctoken_payto: "payto" }
+const tokenWallets: Readonly<Record<string, string>> = {
+  ctoken_link: "link",
+  ctoken_apple_pay: "apple_pay",
+  ctoken_apple_pay_declined: "apple_pay",
+  ctoken_google_pay: "google_pay"
+}
+
+/** A token that a page made, as Stripe tells of it. Means of payment that were made otherwise are none. */
+const showToken = (id: string): Json => {
+  if (!id.startsWith("ctoken_") || !Object.hasOwn(behaviours, id)) throw missingObject("confirmation_token")
+  const type = tokenTypes[id] ?? "card"
+  const wallet = tokenWallets[id]
+  const card = { brand: "visa", wallet: wallet === undefined ? null : { type: wallet, dynamic_last4: null } }
+  return { id, object: "confirmation_token", payment_method_preview: { type, [type]: type === "card" ? card : {} } }
+}
 
 /** What becomes of a payment with what was kept of a token. */
 const keptBehaviours: typeof behaviours = {
@@ -152,6 +176,10 @@ export const makeIntents = (books: Books, accounts: Accounts, kept: Customers) =
     }
     const behaviour = Object.hasOwn(behaviours, named) ? behaviours[named] : undefined
     if (behaviour === undefined) throw missingObject("PaymentMethod")
+    const types = listOf(intent.payment_method_types)
+    if (named.startsWith("ctoken_") && !types.includes(tokenTypes[named] ?? "card")) {
+      throw invalid("payment_intent_incompatible_payment_method")
+    }
     return { method: kept.methodFor(named, listOf(intent.payment_method_types)[0] ?? "card"), behaviour }
   }
 
@@ -191,6 +219,7 @@ export const makeIntents = (books: Books, accounts: Accounts, kept: Customers) =
     cancel,
     succeed,
     show: (id: string) => show(intentOf(id)),
+    showToken,
     list: (form: Json) => books.page([...intents.values()].map(show), form),
     ofCharge,
 

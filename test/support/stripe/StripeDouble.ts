@@ -37,6 +37,10 @@ const makeDouble = () => {
     "POST refunds": ["Refunds.RefundCreateParams", givenBack.refund],
     "GET refunds": ["Refunds.RefundListParams", givenBack.listRefunds],
     "GET disputes": ["Disputes.DisputeListParams", givenBack.listDisputes],
+    "GET confirmation_tokens/id": [
+      "ConfirmationTokens.ConfirmationTokenRetrieveParams",
+      (_, id) => intents.showToken(id)
+    ],
     "POST customers": ["Customers.CustomerCreateParams", kept.createCustomer],
     "GET payment_methods/id": ["PaymentMethods.PaymentMethodRetrieveParams", (_, id) => kept.show(id)],
     "POST payment_methods/id/detach": ["PaymentMethods.PaymentMethodDetachParams", (_, id) => kept.detach(id)],

@@ -126,6 +126,10 @@ export const english = {
   needsScript:
     "Paying by card needs JavaScript, which your browser does not run on this page. Turn it on, or ask the organisation how to give in another way.",
   cardOf: (processor: string) => `You enter the details in a field of ${processor}. They do not reach this page.`,
+  wallets: "Apple Pay or Google Pay",
+  walletsSay: "You can give by a card in one of these wallets: you approve the gift on your own device.",
+  walletsNeedScript: "These wallets need JavaScript, which your browser does not run on this page.",
+  noWallet: "This browser has neither of them ready on this device.",
   declined: "The payment was declined, and nothing was taken. Try another means of payment.",
   declinedFunds: "The payment was declined because there was not enough money, and nothing was taken.",
   declinedExpired: "The card has expired, and nothing was taken. Use another one.",

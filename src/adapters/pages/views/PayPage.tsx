@@ -75,7 +75,22 @@ interface StripeFieldProps {
   readonly texts: Texts
 }
 
-/** The place of Stripe's own field. Until its script has come there is nothing to press. */
+/** Whether wallets are offered beside the methods, as they open cards that are closed. */
+const hasWallets = ({ card_wallets }: Checkout.Page, methods: ReadonlyArray<PaymentMethod>): boolean =>
+  card_wallets && !methods.includes("card")
+
+/** The place of the wallets that open closed cards. It says where the browser has none. */
+const Wallets = ({ texts }: Pick<StripeFieldProps, "texts">) => (
+  <>
+    <h3>{texts.wallets}</h3>
+    <p class="hint">{texts.walletsSay}</p>
+    <div id="stripe-wallets" data-none={texts.noWallet}>
+      <p>{texts.walletsNeedScript}</p>
+    </div>
+  </>
+)
+
+/** The places of Stripe's own fields. Until its script has come there is nothing to press. */
 const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => (
   <section
     class="way"
@@ -86,18 +101,25 @@ const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => 
     data-methods={methods.join(",")}
     data-repeats={gift.frequency == null ? "" : "yes"}
   >
-    <p class="hint">{texts.cardOf("Stripe")}</p>
-    <div id="stripe">
-      <p>{texts.needsScript}</p>
-    </div>
+    {hasWallets(page, methods) ? <Wallets texts={texts} /> : null}
+    {methods.length === 0 ? null : (
+      <>
+        <p class="hint">{texts.cardOf("Stripe")}</p>
+        <div id="stripe">
+          <p>{texts.needsScript}</p>
+        </div>
+      </>
+    )}
     <p class="fault" role="alert" id="stripe-fault" />
     <input type="hidden" name="payment_token" value="" />
     <input type="hidden" name="method" value="" />
-    <p>
-      <button type="submit" id="stripe-give" hidden={true}>
-        {give}
-      </button>
-    </p>
+    {methods.length === 0 ? null : (
+      <p>
+        <button type="submit" id="stripe-give" hidden={true}>
+          {give}
+        </button>
+      </p>
+    )}
   </section>
 )
 
@@ -176,8 +198,8 @@ export const payPage = ({ code, fault, faults, gift, notice, page, path, texts, 
   const methods = code?.kind === "open" ? (["card", ...page.methods] as const) : page.methods
   const offered = methods.filter((method) => gift.frequency == null || method !== "bank_transfer")
   const all = fault === null ? faults : [{ field: "", text: fault }, ...faults]
-  // Stripe's field is for one method at least.
-  const isStripe = processor === "stripe" && offered.length > 0
+  // Stripe's field is for one method at least, or for wallets.
+  const isStripe = processor === "stripe" && (offered.length > 0 || hasWallets(page, offered))
   const give = giveText(texts, gift)
   const greeted = link !== null && donor?.first_name != null ? donor.first_name : null
   const rhythm = gift.frequency == null ? null : texts.every[gift.frequency]

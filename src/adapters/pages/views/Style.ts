@@ -52,7 +52,7 @@ dl>div{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;padd
 dt{color:var(--dim)}
 dd{margin:0;font-weight:600}
 .way{border-top:1px solid var(--line);padding:1.25rem 0 .25rem}
-@media(scripting){[data-stripe]{min-height:34rem}}
+@media(scripting){[data-stripe]:has(#stripe){min-height:34rem}#stripe-wallets{min-height:8rem}}
 .off{display:none}
 @media(scripting:none){.off{display:block}}
 @media(forced-colors:active){.choice:has(:checked){outline:3px solid Highlight}}

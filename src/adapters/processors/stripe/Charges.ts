@@ -10,13 +10,15 @@ import { refusalOf, unreachable } from "./Failures.ts"
 import { type Intents, isAtOneAccount, paramsOf } from "./Intents.ts"
 import type { Mandates } from "./Mandates.ts"
 import * as Metadata from "./Metadata.ts"
-import { Account, Intent, Refund } from "./Objects.ts"
+import { Account, ConfirmationToken, Intent, Refund } from "./Objects.ts"
 import { snapshotOf } from "./Snapshots.ts"
 import type { StripeApi } from "./StripeApi.ts"
 
+const isConfirmationToken = (payment_token: string): boolean => payment_token.startsWith("ctoken_")
+
 /** The means of payment as the page handed it over: a confirmation token holds the donor's consent to a debit, too. */
 const payingWith = (payment_token: string): Stripe.PaymentIntentConfirmParams =>
-  payment_token.startsWith("ctoken_") ? { confirmation_token: payment_token } : { payment_method: payment_token }
+  isConfirmationToken(payment_token) ? { confirmation_token: payment_token } : { payment_method: payment_token }
 
 const nextStepOf = (
   { charge }: ChargeContext,
@@ -109,5 +111,15 @@ export const makeCharges = (api: StripeApi, intents: Intents, mandates: Mandates
     return { charges_enabled: found.charges_enabled, currency: found.default_currency.toUpperCase() }
   })
 
-  return { begin, confirm, cancel, fetchCharge, nextStep, refund, fetchAccount } as const
+  /** A token that is used once, so that the card which is looked at is the one that is charged. */
+  const walletOf = Effect.fnUntraced(function* (payment_token: string) {
+    if (!isConfirmationToken(payment_token)) return Option.none()
+    const found = yield* api.find(ConfirmationToken, ({ confirmationTokens }) =>
+      confirmationTokens.retrieve(payment_token)
+    )
+    const { card, type } = found?.payment_method_preview ?? {}
+    return found?.id === payment_token && type === "card" ? Option.fromNullishOr(card?.wallet?.type) : Option.none()
+  })
+
+  return { begin, confirm, cancel, fetchCharge, nextStep, refund, fetchAccount, walletOf } as const
 }

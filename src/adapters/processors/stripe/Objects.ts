@@ -88,6 +88,23 @@ export const Customer = Schema.Struct({ id: Schema.String })
 /** A means of payment. Without a customer it is kept no more. */
 export const PaymentMethod = Schema.Struct({ id: Schema.String, customer: Schema.NullOr(reference) })
 
+/** What a page made of a donor's means of payment. */
+export const ConfirmationToken = Schema.Struct({
+  id: Schema.String,
+  payment_method_preview: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct({
+        type: Schema.String,
+        card: Schema.optional(
+          Schema.NullOr(
+            Schema.Struct({ wallet: Schema.optional(Schema.NullOr(Schema.Struct({ type: Schema.String }))) })
+          )
+        )
+      })
+    )
+  )
+})
+
 /** An authority to debit, with what it is for. */
 export const DebitMandate = Schema.Struct({
   id: Schema.String,

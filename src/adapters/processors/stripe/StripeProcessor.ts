@@ -235,6 +235,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
       const api = makeStripeApi(platformOf(credentials), options)
       return yield* checkKeys(api, integration, credentials, yield* isSandbox(integration))
     }),
+    walletOf: (integration, payment_token) => on(integration, ({ charges }) => charges.walletOf(payment_token)),
     registerDomain: (integration, domain) => on(integration, ({ api }) => registerDomain(api, domain)),
     pageKey: (integration) =>
       Effect.map(modeOfAccount(integration), (mode) => Option.fromNullishOr(mode?.platform.publishableKey)),

@@ -8,18 +8,25 @@ import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import * as CardGuard from "../../../domain/payments/CardGuard.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import { failureOf } from "../../../domain/sharing/Checkout.ts"
+import { makeBuckets } from "../../../ports/access/Buckets.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { CardGuardStore } from "../../../ports/payments/CardGuardStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { makeCommitResult } from "../../kernel/store/CommitResult.ts"
+import { monotonicMillis } from "../../kernel/time/Monotonic.ts"
 import { makeExceptionReporter } from "../../payments/exception/ExceptionReporter.ts"
 import type { CheckoutPage } from "./CheckoutPages.ts"
+import { patience } from "./CheckoutProgress.ts"
 import type { CheckedSubmission } from "./SubmissionCheck.ts"
 
-/** All who come to an organisation's pages by a code share a guard: whoever tests cards has mailboxes, too. */
-const guardOfCodes = (organisation_id: OrganisationId): CardGuard.GuardSubject => ({
-  subject: `codes ${organisation_id}`,
-  credit: Limits.cardCreditCodes,
+/**
+ * All who come to an organisation's closed pages by a code share a guard, and all who do by a wallet another one: whoever tests
+ * cards has mailboxes, and can put a card into a wallet of some kinds.
+ */
+const guardOf = (organisation_id: OrganisationId, opener: CardGuard.Opener): CardGuard.GuardSubject => ({
+  subject: `${opener}s ${organisation_id}`,
+  credit: opener === "code" ? Limits.cardCreditCodes : Limits.cardCreditWallets,
   hours: Limits.cardCodesHours
 })
 
@@ -31,9 +38,9 @@ const guardedOn = (
   { id }: Organisation,
   page: CheckoutPage,
   linked: Option.Option<Donor>,
-  has_pass = false
+  opened_by: CardGuard.Opener | null = null
 ): ReadonlyArray<CardGuard.GuardSubject> => {
-  if (has_pass) return [guardOfCodes(id)]
+  if (opened_by !== null) return [guardOf(id, opened_by)]
   if (Option.isSome(linked)) return [{ subject: linked.value.id, credit: Limits.cardCreditPersonal }]
   if (page.kind === "link") return [{ subject: page.id, credit: Limits.cardCreditPersonal }]
   const own: CardGuard.GuardSubject = { subject: page.id, credit: Limits.cardCredit }
@@ -81,10 +88,10 @@ type Held = ReadonlyArray<readonly [CardGuard.CardGuard, CardGuard.GuardSubject]
 /** The guards of a submission's page, held until the transaction ends. */
 const hold = Effect.fnUntraced(function* (
   { store }: Services,
-  { has_pass, linked, organisation, page }: CheckedSubmission,
+  { linked, opened_by, organisation, page }: CheckedSubmission,
   now: DateTime.Utc
 ) {
-  const guarded = guardedOn(organisation, page, linked, has_pass)
+  const guarded = guardedOn(organisation, page, linked, opened_by)
   const guards = yield* store.findForUpdate(guarded.map((each) => CardGuard.newGuard(organisation.id, each, now)))
   const held: Held = guarded.flatMap((each, index) =>
     guards[index] === undefined ? [] : [[guards[index], each] as const]
@@ -153,33 +160,77 @@ const ended = Effect.fnUntraced(function* (services: Services, checked: CheckedS
   }
 })
 
+/** The most organisations whose looks at wallets are counted: beyond them, the least recently used are dropped. */
+const organisationsRemembered = 10_000
+
 const isCard = ({ submission }: CheckedSubmission): boolean => submission.method === "card"
 
 /** Guards pages against whoever tries out stolen cards. pages, section 2: Card testing. */
 export const makeCardGuards = Effect.gen(function* () {
   const around = yield* services
   const transaction = yield* Transaction
+  const committed = yield* makeCommitResult
+  const looks = makeBuckets(
+    { perSecond: Limits.walletLooksPerSecond, burst: Limits.walletLooksBurst },
+    organisationsRemembered
+  )
 
-  /** Whether a page takes no cards now, and whether a code that is mailed to the address that its donor types opens them. */
+  /** Whether a page takes no cards now, and whether a code that is mailed to the address that its donor types, or a wallet, opens them. */
   const closing = Effect.fnUntraced(function* (
     organisation: Organisation,
     page: CheckoutPage,
     linked: Option.Option<Donor>
   ) {
     const subjects = guardedOn(organisation, page, linked).map(({ subject }) => subject)
-    const ofCodes = guardOfCodes(organisation.id).subject
+    const [ofCodes, ofWallets] = [guardOf(organisation.id, "code").subject, guardOf(organisation.id, "wallet").subject]
     const now = yield* organisationNow
-    const guards = yield* around.store.find(organisation.id, [...subjects, ofCodes])
+    const guards = yield* around.store.find(organisation.id, [...subjects, ofCodes, ofWallets])
     const closed = guards.filter((guard) => CardGuard.isClosed(guard, now)).map(({ subject }) => subject)
     const cards_closed = subjects.some((subject) => closed.includes(subject))
     const isTyped = page.kind !== "link" && Option.isNone(linked)
-    return { cards_closed, card_codes: cards_closed && isTyped && !closed.includes(ofCodes) } as const
+    return {
+      cards_closed,
+      card_codes: cards_closed && isTyped && !closed.includes(ofCodes),
+      card_wallets: cards_closed && !closed.includes(ofWallets)
+    } as const
   })
 
-  /** A card is about to be tried. Fails with {@link InvalidInput} where none is taken, and {@link GuardRefused} where it has to wait. */
+  /** Whether the guard of wallets is closed: then nobody is asked which wallet a card is in. */
+  const areWalletsClosed = Effect.fnUntraced(function* ({ organisation: { id } }: CheckedSubmission) {
+    const now = yield* organisationNow
+    const guards = yield* around.store.find(id, [guardOf(id, "wallet").subject])
+    return guards.some((guard) => CardGuard.isClosed(guard, now))
+  })
+
+  /**
+   * Whether the card of a submission is in a wallet that opens closed cards, by its processor alone. Fails with {@link
+   * GuardRefused} where it does not answer, or is asked too often.
+   */
+  const isInWallet = Effect.fnUntraced(function* (checked: CheckedSubmission) {
+    const { integration, processor } = checked.taking
+    const { payment_token } = checked.submission
+    if (processor.walletOf === undefined || payment_token == null || (yield* areWalletsClosed(checked))) return false
+    // In a host's own transaction no processor is asked.
+    if (!(yield* committed(Effect.void)).hasCommitted) return false
+    if (!looks.take(integration.organisation_id, yield* monotonicMillis).allowed) return yield* crowded()
+    const asked = Effect.option(processor.walletOf(integration, payment_token))
+    const wallet = Option.flatten(yield* Effect.timeoutOption(asked, patience))
+    return Option.isNone(wallet) ? yield* crowded() : CardGuard.isOpenedBy(Option.getOrNull(wallet.value))
+  })
+
+  /**
+   * A card is about to be tried: the submission, with what opened cards for it. Fails with {@link InvalidInput} where none is
+   * taken, and {@link GuardRefused} where it has to wait.
+   */
   const begin = Effect.fnUntraced(function* (checked: CheckedSubmission) {
-    const refused = isCard(checked) ? yield* transaction.run(begun(around, checked)) : null
+    let found = checked
+    let refused = isCard(checked) ? yield* transaction.run(begun(around, checked)) : null
+    if (refused === "CLOSED" && checked.opened_by === null && (yield* isInWallet(checked))) {
+      found = { ...checked, opened_by: "wallet" }
+      refused = yield* transaction.run(begun(around, found))
+    }
     if (refused !== null) return yield* refused === "CLOSED" ? closed() : crowded()
+    return found
   })
 
   /** A try has ended, or waits for its donor. */

@@ -99,7 +99,7 @@ const validated = Effect.fnUntraced(function* (
     linked: yield* pages.linkedDonor(organisation, page, submission),
     campaign_id: yield* campaignOf(services, organisation, submission),
     retried: yield* retrying(organisation, page, submission),
-    has_pass: yield* codes.isOpen(organisation, page, submission)
+    opened_by: (yield* codes.isOpen(organisation, page, submission)) ? "code" : null
   }
   const refusal = submissionRefusal(found)
   return refusal === null ? found : yield* refusal
@@ -154,12 +154,12 @@ const submitOnce = Effect.fnUntraced(function* (
 ) {
   const first = yield* services.charges.ofSubmission(organisation.id, submission.submission_id)
   if (Option.isSome(first)) return { value: first.value, hasCommitted: false } as const
-  const found = yield* validated(services, organisation, submission)
-  if (found.page.kind === "link" && found.page.link.pending_donation_id !== null) {
-    yield* cancelPending(services, found.page)
+  const checked = yield* validated(services, organisation, submission)
+  if (checked.page.kind === "link" && checked.page.link.pending_donation_id !== null) {
+    yield* cancelPending(services, checked.page)
     return yield* Effect.fail({ _tag: "Overtaken" } as const)
   }
-  yield* services.guards.begin(found)
+  const found = yield* services.guards.begin(checked)
   const written = Effect.onError(services.committed(services.write(found)), () => services.guards.end(found, null))
   return { ...(yield* written.pipe(actingIn(organisation, visitor, submission.request_id))), found }
 })

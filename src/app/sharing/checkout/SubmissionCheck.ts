@@ -9,6 +9,7 @@ import type { CampaignId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import type { Frequency } from "../../../domain/kernel/Schedule.ts"
+import type { Opener } from "../../../domain/payments/CardGuard.ts"
 import { lapsesAt } from "../../../domain/payments/Renewal.ts"
 import { lastingRule } from "../../../domain/payments/Subscription.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
@@ -101,8 +102,8 @@ export interface CheckedSubmission<P extends CheckoutPage = CheckoutPage> {
   readonly campaign_id: CampaignId | null
   /** The recurring gift whose first charge is tried again; null where none is. */
   readonly retried: SubscriptionId | null
-  /** Whether its donor entered the code that opens cards for it. */
-  readonly has_pass: boolean
+  /** What opens closed cards for it; null where nothing does. */
+  readonly opened_by: Opener | null
 }
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
