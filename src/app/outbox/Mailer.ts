@@ -8,8 +8,8 @@ import { type Admission, type ClaimedMail, MailOutbox } from "../../ports/kernel
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { guard } from "../../ports/kernel/WorkGuard.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
-import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { followStoreClock } from "../kernel/time/StoreClock.ts"
+import { untilDue, untilNone, workThroughOutages } from "../kernel/worker/ClaimLoop.ts"
 import { makeMailMessages } from "./mail/MailMessages.ts"
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
@@ -22,12 +22,6 @@ const sendWithin = Duration.seconds(40)
 
 /** The time for work under way to end when the worker stops. */
 const drainWithin = Duration.seconds(8)
-
-/** The interval of polls without hints, milliseconds: polls find mails of other processes. */
-const lookEveryMillis = 5_000
-
-/** Another worker may be about to take what is due. */
-const lookAgainMillis = 100
 
 const budgetWords: { readonly [B in Mail.Budget]: string } = {
   organisation_budget: `its organisation has sent ${Mail.budgetSizes.organisation_budget} within a day`,
@@ -134,11 +128,7 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
 
     const mendAfterTurn = Effect.flatMap(clock.read, (isBack) => (isBack ? outbox.mend : Effect.void))
 
-    const sendLane = Effect.fnUntraced(function* (lane: Mail.Lane) {
-      let total = 0
-      for (let size = yield* sendBatch(lane); size > 0; size = yield* sendBatch(lane)) total += size
-      return total
-    })
+    const sendLane = (lane: Mail.Lane) => untilNone(sendBatch(lane))
 
     /** Does for each lane by itself, so that none waits for another. */
     const inLanes = <A>(use: (lane: Mail.Lane) => Effect.Effect<A>) =>
@@ -153,27 +143,18 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
       Effect.map(inLanes(sendLane), (sizes) => sizes.reduce((total, size) => total + size, 0))
     )
 
-    const untilNext = Effect.fnUntraced(function* (lane: Mail.Lane) {
-      const millis = Option.match(yield* outbox.nextDue(lane), {
-        onNone: () => lookEveryMillis,
-        onSome: (next) => Math.min(lookEveryMillis, Math.max(lookAgainMillis, Duration.toMillis(next)))
-      })
-      yield* Effect.timeoutOption(outbox.wait(lane), Duration.millis(millis))
-    })
+    const untilNext = (lane: Mail.Lane) => untilDue(Effect.map(outbox.nextDue(lane), Option.toArray), outbox.wait(lane))
 
     /** Sends for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
-    const run: Effect.Effect<never> = Effect.suspend(() => {
-      const outage = makeStoreOutage("The store of mails")
-      const once = (lane: Mail.Lane) =>
-        Effect.flatMap(
-          outage.watch(Effect.andThen(Effect.andThen(mendAfterTurn, sendLane(lane)), untilNext(lane))),
-          (done) => (Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis)))
+    const run: Effect.Effect<never> = Effect.andThen(
+      inLanes((lane) =>
+        workThroughOutages(
+          "The store of mails",
+          Effect.andThen(Effect.andThen(mendAfterTurn, sendLane(lane)), untilNext(lane))
         )
-      return Effect.andThen(
-        inLanes((lane) => Effect.forever(once(lane))),
-        Effect.never
-      )
-    })
+      ),
+      Effect.never
+    )
 
     return { run, sendDue } as const
   })

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
@@ -15,22 +15,15 @@ import { MandateStore } from "../../ports/payments/MandateStore.ts"
 import { mandatesOf, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
 import { type DueSubscription, SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { actingIn, makeOrganisationTime } from "../access/caller/CallerContext.ts"
-import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { makeClaimLoop, untilDue, workThroughOutages } from "../kernel/worker/ClaimLoop.ts"
 import { newChargeState } from "./charge/ChargeLoader.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
 import { endingFor, makeSubscriptionChange } from "./subscription/SubscriptionOutcome.ts"
 import { makeSubscriptionRenewal, type RenewalCharge, renewer } from "./subscription/SubscriptionSetup.ts"
-import { makeClaimLoop } from "./worker/ClaimLoop.ts"
 
 /** Recurring gifts that are leased with one claim, and renewed side by side. */
 const batch = 8
-
-/** The interval of polls for due gifts, milliseconds. */
-const lookEveryMillis = 5_000
-
-/** Another worker may be about to take what is due. */
-const lookAgainMillis = 100
 
 const operation = "subscriptions.renew"
 
@@ -167,21 +160,10 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
     /** As {@link renewDue}, of one organisation alone. */
     const renewDueOf: (organisation_id: OrganisationId) => Effect.Effect<number> = renewAll
 
-    const untilNext = Effect.gen(function* () {
-      const due = Option.toArray(yield* subscriptions.nextDue)
-      const next = Math.min(lookEveryMillis, ...due.map((each) => Duration.toMillis(each)))
-      yield* Effect.sleep(Duration.millis(Math.max(lookAgainMillis, next)))
-    })
+    const untilNext = untilDue(Effect.map(subscriptions.nextDue, Option.toArray), Effect.never)
 
     /** Renews for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
-    const run: Effect.Effect<never> = Effect.suspend(() => {
-      const outage = makeStoreOutage("The store of recurring gifts")
-      return Effect.forever(
-        Effect.flatMap(outage.watch(Effect.andThen(renewDue, untilNext)), (done) =>
-          Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
-        )
-      )
-    })
+    const run = workThroughOutages("The store of recurring gifts", Effect.andThen(renewDue, untilNext))
 
     return { run, renewDue, renewDueOf } as const
   })

@@ -6,22 +6,15 @@ import { orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { ChargeStore, type DueCharge } from "../../ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
-import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
+import { makeClaimLoop, untilDue, workThroughOutages } from "../kernel/worker/ClaimLoop.ts"
 import { makeAccountMonitor } from "./account/PaymentAccounts.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
 import { makeNoticeProcessor } from "./notice/NoticeProcessor.ts"
 import { makeTestBankNotices } from "./notice/TestBankNotices.ts"
-import { makeClaimLoop } from "./worker/ClaimLoop.ts"
 
 /** Charges that are leased with one claim, and synced side by side. */
 const batch = 8
-
-/** The interval of polls without hints, milliseconds: a hint may be lost. */
-const lookEveryMillis = 5_000
-
-/** Another worker may be about to claim the due charge. */
-const lookAgainMillis = 100
 
 /** How often the processors are asked what accounts can do. money, section 2: Integration. */
 const accountsEvery = Duration.days(1)
@@ -65,18 +58,11 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
     const settleDueOf = (organisation_id: OrganisationId): Effect.Effect<number> =>
       Effect.zipWith(hear(organisation_id), settleAll(organisation_id), (heard, settled) => heard + settled)
 
-    /** Waits for a hint, and no longer than until something is due. */
-    const until = (waits: Effect.Effect<void>, due: Effect.Effect<ReadonlyArray<Duration.Duration>>) =>
-      Effect.gen(function* () {
-        const next = Math.min(lookEveryMillis, ...(yield* due).map((each) => Duration.toMillis(each)))
-        yield* Effect.timeoutOption(waits, Duration.millis(Math.max(lookAgainMillis, next)))
-      })
+    const untilNext = untilDue(Effect.map(charges.nextDue, Option.toArray), charges.wait)
 
-    const untilNext = until(charges.wait, Effect.map(charges.nextDue, Option.toArray))
-
-    const untilHeard = until(
-      Effect.raceFirst(notices.wait, bank.wait),
-      Effect.map(Effect.all([notices.nextDue, bank.nextDue]), (both) => both.flatMap(Option.toArray))
+    const untilHeard = untilDue(
+      Effect.map(Effect.all([notices.nextDue, bank.nextDue]), (both) => both.flatMap(Option.toArray)),
+      Effect.raceFirst(notices.wait, bank.wait)
     )
 
     /** Settles for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
@@ -88,22 +74,10 @@ export class Settler extends Context.Service<Settler>()("almoner/app/Settler", {
         yield* checkAccounts
         accountsAt = now
       })
-      const forever = (
-        outage: ReturnType<typeof makeStoreOutage>,
-        work: Effect.Effect<unknown>
-      ): Effect.Effect<never> =>
-        Effect.forever(
-          Effect.flatMap(outage.watch(work), (done) =>
-            Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
-          )
-        )
       // Notices are applied while charges are settled, which may take as long as their processors do.
       const [settling, hearing] = [
-        forever(
-          makeStoreOutage("The store of charges"),
-          Effect.all([settleAll(), accounts, untilNext], { discard: true })
-        ),
-        forever(makeStoreOutage("The store of processors' webhooks"), Effect.andThen(hear(), untilHeard))
+        workThroughOutages("The store of charges", Effect.all([settleAll(), accounts, untilNext], { discard: true })),
+        workThroughOutages("The store of processors' webhooks", Effect.andThen(hear(), untilHeard))
       ]
       return Effect.andThen(Effect.all([settling, hearing], { concurrency: "unbounded" }), Effect.never)
     })

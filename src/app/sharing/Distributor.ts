@@ -1,19 +1,12 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { type DueTransfer, TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
-import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
-import { makeClaimLoop } from "../payments/worker/ClaimLoop.ts"
+import { makeClaimLoop, untilDue, workThroughOutages } from "../kernel/worker/ClaimLoop.ts"
 import { lease, makeTransferSync, within } from "./transfer/TransferSync.ts"
 
 /** Attempts that are leased with one claim, and taken up side by side. */
 const batch = 8
-
-/** The interval of polls without hints, milliseconds: a hint may be lost. */
-const lookEveryMillis = 5_000
-
-/** Another worker may be about to take what is due. */
-const lookAgainMillis = 100
 
 /**
  * Brings the parts of payments to their recipients: claims the attempts that are due, sends each, and writes its
@@ -44,21 +37,10 @@ export class Distributor extends Context.Service<Distributor>()("almoner/app/Dis
     /** As {@link distributeDue}, of one organisation alone. */
     const distributeDueOf: (organisation_id: OrganisationId) => Effect.Effect<number> = distributeAll
 
-    const untilNext = Effect.gen(function* () {
-      const due = Option.map(yield* attempts.nextDue, Duration.toMillis)
-      const next = Math.max(lookAgainMillis, Math.min(lookEveryMillis, ...Option.toArray(due)))
-      yield* Effect.timeoutOption(attempts.wait, Duration.millis(next))
-    })
+    const untilNext = untilDue(Effect.map(attempts.nextDue, Option.toArray), attempts.wait)
 
     /** Distributes for as long as it is not interrupted; to be forked in a scope. It outlives any outage of the store. */
-    const run: Effect.Effect<never> = Effect.suspend(() => {
-      const outage = makeStoreOutage("The store of transfers")
-      return Effect.forever(
-        Effect.flatMap(outage.watch(Effect.andThen(distributeDue, untilNext)), (done) =>
-          Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
-        )
-      )
-    })
+    const run = workThroughOutages("The store of transfers", Effect.andThen(distributeDue, untilNext))
 
     return { run, distributeDue, distributeDueOf } as const
   })

@@ -71,7 +71,6 @@ export class Integration extends Schema.Opaque<Integration>()(
     processor: Schema.String,
     processor_connect_account_id: Schema.String,
     charges_enabled: Schema.Boolean,
-    /** How donors may pay to it. */
     methods: Schema.Array(PaymentMethod),
     /** The currency in which it is paid out: charges must have it. money, section 4: Currency. */
     settlement_currency: Currency,

@@ -27,7 +27,6 @@ export class Organisation extends Schema.Opaque<Organisation>()(
     is_sandbox: Schema.Boolean,
     timezone: Schema.String,
     default_currency: Currency,
-    /** Australian Business Number. */
     abn: Schema.NullOr(Schema.String),
     website_url: Schema.NullOr(Schema.String),
     plan: Plan,
@@ -49,7 +48,6 @@ export const OwnOrganisation = Organisation.mapFields(
 export class LinkedOrganisation extends Schema.Opaque<LinkedOrganisation>()(
   Organisation.mapFields((fields) => ({
     ...Struct.pick(fields, ["id", "name", "slug", "abn", "website_url", "is_sandbox", "created_at"]),
-    /** The active links, oldest first. */
     recipient_org_account_link_ids: Schema.Array(RecipientAccountLinkId)
   })).annotate({ identifier: "StoredLinkedOrganisation" })
 ) {}

@@ -25,11 +25,3 @@ export type Entitlement = keyof typeof entitlements
  * Plan.covers("FREE", "GROW") // => false
  */
 export const covers = (plan: Plan, lowest: Plan): boolean => plans.indexOf(plan) >= plans.indexOf(lowest)
-
-/**
- * Whether a plan includes an entitlement.
- * @example
- * Plan.entitles("RAISE", "campaigns") // => true
- * Plan.entitles("GROW", "campaigns") // => false
- */
-export const entitles = (plan: Plan, entitlement: Entitlement): boolean => covers(plan, entitlements[entitlement])

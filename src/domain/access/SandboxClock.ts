@@ -15,9 +15,7 @@ const clockMeanings = {
 /** The clock of an organisation. That of a live one is the real time. */
 export class OrganisationClock extends Schema.Opaque<OrganisationClock>()(
   Schema.Struct({
-    /** The time of the organisation. */
     now: Instant,
-    /** How far that is ahead of the real time, whole seconds. */
     ahead_seconds: Schema.Int
   }).annotate({ identifier: "OrganisationClock", meanings: clockMeanings })
 ) {}
@@ -26,7 +24,6 @@ export class OrganisationClock extends Schema.Opaque<OrganisationClock>()(
 export class AdvancedClock extends Schema.Opaque<AdvancedClock>()(
   Schema.Struct({
     ...OrganisationClock.fields,
-    /** The time that was asked for. */
     until: Instant,
     /** Whether the clock has come to `until`. Where much fell due it has not yet: ask for `to` that time again. */
     reached: Schema.Boolean

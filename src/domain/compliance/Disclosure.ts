@@ -1,7 +1,6 @@
-import { DateTime, Duration, Schema, Struct } from "effect"
+import { type DateTime, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DisclosureId, DonationId, DonorId, OrganisationId } from "../kernel/Ids.ts"
-import { subtractTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define } from "../kernel/Machine.ts"
@@ -264,16 +263,4 @@ export const commandFor = (
   if (isPending(disclosure) && !isWanted) return wasLodged(next) ? "Complete" : "Cancel"
   if (!isPending(disclosure) && isWanted) return "Reopen"
   return showsSame(disclosure, next) ? null : "Recount"
-}
-
-/** The days before its due date in which a disclosure counts as due soon. */
-export const dueSoonDays = 7
-
-/** The urgency of a disclosure; null where it needs no notice, or no longer. decisions, section 5: Disclosure. */
-export const urgencyOf = (disclosure: Disclosure, now: DateTime.Utc): "OVERDUE" | "DUE_SOON" | "LATER" | null => {
-  const { due_at, status } = disclosure
-  if (due_at === null || (status !== "PENDING" && status !== "REVIEW")) return null
-  if (DateTime.isGreaterThan(now, due_at)) return "OVERDUE"
-  const soonFrom = subtractTime(due_at, Duration.days(dueSoonDays))
-  return DateTime.isGreaterThanOrEqualTo(now, soonFrom) ? "DUE_SOON" : "LATER"
 }

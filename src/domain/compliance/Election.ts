@@ -10,7 +10,6 @@ export class Election extends Schema.Opaque<Election>()(
   Schema.Struct({
     jurisdiction: Regime.fields.jurisdiction,
     name: Regime.fields.name,
-    /** The day on which the writ is issued. */
     writ_on: CalendarDate,
     polling_on: CalendarDate
   }).annotate({

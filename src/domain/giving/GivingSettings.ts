@@ -11,17 +11,11 @@ import { contentTypes, type Picture, readPicture } from "./Picture.ts"
 export class GivingSettings extends Schema.Opaque<GivingSettings>()(
   Schema.Struct({
     organisation_id: OrganisationId,
-    /** The fund that receipts name; null for the organisation itself. */
     fund_name: Schema.NullOr(Schema.String),
-    /** The fund's ABN; null for that of the organisation. */
     fund_abn: Schema.NullOr(Schema.String),
-    /** Whether receipts say that gifts are tax deductible. */
     is_deductible: Schema.Boolean,
-    /** Whether donors get receipts by mail. */
     sends_receipts: Schema.Boolean,
-    /** The colour of links and buttons; null for the one of all pages. */
     accent_color: Schema.NullOr(Schema.String),
-    /** The name of the logo, which its content gives it; null without one. */
     logo: Schema.NullOr(Schema.String),
     /** Origins whose pages may embed forms. */
     embed_origins: Schema.Array(Schema.String)

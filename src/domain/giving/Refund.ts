@@ -41,7 +41,6 @@ export class Refund extends Schema.Opaque<Refund>()(
     amount_cents: DonationCents,
     reason: Schema.NullOr(Schema.String),
     status: Status,
-    /** When the money went back; null until it did. */
     refunded_at: Schema.NullOr(Instant),
     processor_reference: Schema.NullOr(Schema.String),
     created_at: Instant,
@@ -76,7 +75,6 @@ export type NewRefund = typeof NewRefund.Type
 
 /** The input that settles a refund whose money went back. */
 export const Settlement = Schema.Struct({
-  /** The refund's identifier at the bank or the processor. */
   processor_reference: Schema.optionalKey(Schema.NullOr(GivenId))
 }).annotate({ identifier: "RefundSettlement" })
 export type Settlement = typeof Settlement.Type

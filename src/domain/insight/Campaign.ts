@@ -66,11 +66,8 @@ export class Campaign extends Schema.Opaque<Campaign>()(
     organisation_id: OrganisationId,
     status: Status,
     ...draftFields,
-    /** The attribution key; null before generation. */
     public_ref: Schema.NullOr(Schema.String),
-    /** Members of the audience that a link was made for. */
     generated_count: Schema.NullOr(Count),
-    /** Members of the audience without an e-mail address. */
     without_email: Schema.NullOr(Count),
     /** Sum of the donors' asks at generation, minor units. */
     ask_total_cents: Schema.NullOr(Cents),

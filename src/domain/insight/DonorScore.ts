@@ -67,11 +67,8 @@ export class DonorScore extends Schema.Opaque<DonorScore>()(
     band: nullableText,
     play: Play,
     suggested_ask_cents: nullableCents,
-    /** The ask times the play's historic response rate. */
     opportunity_cents: Cents,
-    /** The reason why the donor is on the list, as one sentence. */
     reason: Schema.String,
-    /** The figure that the ask was derived from. */
     basis: nullableText,
     last_gift_cents: nullableCents,
     average_gift_cents: nullableCents,

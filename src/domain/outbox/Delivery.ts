@@ -54,17 +54,12 @@ export class Delivery extends Schema.Opaque<Delivery>()(
     event_id: EventId,
     event_type: Schema.String,
     status: Status,
-    /** Attempts whose outcome is known. */
     attempt_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.deliveryAttempts })),
-    /** Attempts whose worker died before their outcome was known. They do not count toward the six. */
     interruption_count: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Limits.deliveryInterruptions })),
-    /** When the next attempt is due; null once the delivery ended. */
     next_attempt_at: Schema.NullOr(Instant),
-    /** The delivery that this one repeats by hand. */
     replay_of: Schema.NullOr(DeliveryId),
     created_at: Instant,
     updated_at: Instant,
-    /** When it was delivered or given up. */
     completed_at: Schema.NullOr(Instant)
   }).annotate({ identifier: "StoredDelivery" })
 ) {}
@@ -75,11 +70,8 @@ export class Attempt extends Schema.Opaque<Attempt>()(
     /** The attempt's place among all of its delivery, interrupted ones included, from 1. */
     number: Schema.Int,
     attempted_at: Instant,
-    /** The HTTP status, null when no answer came. */
     response_status: Schema.NullOr(Schema.Int),
-    /** The first bytes of the answer. Untrusted text. */
     response_excerpt: Schema.NullOr(Schema.String),
-    /** The answer's Retry-After; recorded, not obeyed. */
     retry_after: Schema.NullOr(Schema.String),
     /** The reason why no answer came, e.g. `timeout`, `connection_failed`, `interruptionError`. */
     error: Schema.NullOr(Schema.String),

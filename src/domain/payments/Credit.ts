@@ -127,15 +127,11 @@ export type NewCredit = typeof NewCredit.Type
 export const CreditImportResult = Schema.Struct({
   /** Lines of the file that tell of money. */
   lines: Schema.Int,
-  /** Lines that took money away, or moved none: these are no credits. */
   skipped: Schema.Int,
-  /** Lines that are no payments, and how each is none, up to a limit. */
   passed_over: Schema.Int,
   passed: Schema.Array(Schema.Struct({ line: Schema.Int, says: Schema.String })),
-  /** Lines that were recorded before. */
   known: Schema.Int,
   recorded: Schema.Int,
-  /** Of those recorded, how many pay a charge. */
   matched: Schema.Int,
   /** How many need somebody to look. */
   exceptions: Schema.Int,

@@ -17,13 +17,11 @@ export class Dispute extends Schema.Opaque<Dispute>()(
     id: DisputeId,
     organisation_id: OrganisationId,
     charge_id: ChargeId,
-    /** The processor's own identifier. */
     reference: Schema.String,
     amount_cents: Cents,
     status: Status,
     /** The dispute fee of the processor; null until it says so. Less what it gave back, as it may where the dispute is won. */
     fee_cents: Schema.NullOr(Cents),
-    /** The refund that a lost dispute wrote; null where it took nothing off a gift. */
     refund_id: Schema.NullOr(RefundId),
     ended_at: Schema.NullOr(Instant),
     created_at: Instant,

@@ -19,7 +19,6 @@ export class AwaitedGift extends Schema.Opaque<AwaitedGift>()(
     integration_id: IntegrationId,
     amount_cents: Cents,
     currency: Currency,
-    /** How much of it has come. */
     received_cents: Cents,
     status: Status,
     reference: nullableText,

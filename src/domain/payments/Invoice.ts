@@ -37,17 +37,12 @@ export class Invoice extends Schema.Opaque<Invoice>()(
     amount_cents: DonationCents,
     currency: Currency,
     status: Status,
-    /** The newest attempt to take its money; null before the first. */
     charge_id: Schema.NullOr(ChargeId),
-    /** How many attempts have failed. */
     failures: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
-    /** When the last attempt failed; null where none has. */
     failed_at: Schema.NullOr(Instant),
-    /** When its money is tried for; null while an attempt is under way, and once no more is made. */
     next_attempt_at: Schema.NullOr(Instant),
     /** The gift that failed, of which `subscription.payment_failed` told; null where none has. */
     failed_donation_id: Schema.NullOr(DonationId),
-    /** The gift that paid it. */
     donation_id: Schema.NullOr(DonationId),
     ended_at: Schema.NullOr(Instant),
     created_at: Instant,

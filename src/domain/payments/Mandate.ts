@@ -22,7 +22,6 @@ export class Mandate extends Schema.Opaque<Mandate>()(
     integration_id: IntegrationId,
     method: PaymentMethod,
     status: Status,
-    /** The processor's own identifier of what it keeps; null until the first charge has succeeded. */
     reference: Schema.NullOr(Schema.String),
     revoked_at: Schema.NullOr(Instant),
     created_at: Instant,

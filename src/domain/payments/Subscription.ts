@@ -82,7 +82,6 @@ export class Subscription extends Schema.Opaque<Subscription>()(
     consent_responses: Schema.Array(ConsentResponse),
     /** The day on which it was set up, in the organisation's timezone: every later due day is counted from it. */
     anchor_day: CalendarDate,
-    /** The next due day of which there is no invoice yet; null once the gift ended. */
     next_charge_on: Schema.NullOr(CalendarDate),
     /** The invoice that was last paid: a notice of its failure that arrives late changes nothing. */
     last_paid_invoice_id: nullableText,

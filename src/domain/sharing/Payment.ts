@@ -41,7 +41,6 @@ export class Payment extends Schema.Opaque<Payment>()(
     /** The recommending organisation. */
     organisation_id: OrganisationId,
     recommendation_set_id: Schema.NullOr(RecommendationSetId),
-    /** Null until the donor is resolved after the payment. */
     donor_id: Schema.NullOr(DonorId),
     /** The donor of the personalised link that was paid through: whoever gives is nobody else. */
     link_donor_id: Schema.NullOr(DonorId),

@@ -188,9 +188,6 @@ export const ranOut = every(is("is_active", true), lacks("archived_at"), hasPass
 export const statusAt = (set: RecommendationSet, at: DateTime.Utc): Status | "EXPIRED" =>
   Rule.holdsAt(ranOut, set, at) ? "EXPIRED" : statusOf(set)
 
-/** Whether a set takes payments: not when inactive, archived or past `expires_at`. decisions, section 4. */
-export const isOpenForPayment = (set: RecommendationSet, at: DateTime.Utc): boolean => statusAt(set, at) === "ACTIVE"
-
 const rule = "decisions, section 5: Recommendation set"
 const when = "the changed set keeps the rules for amounts"
 

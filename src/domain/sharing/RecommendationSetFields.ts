@@ -52,7 +52,6 @@ export class RecommendationSet extends Schema.Opaque<RecommendationSet>()(
     is_active: Schema.Boolean,
     amount_mode: AmountMode,
     min_total_cents: Schema.NullOr(floor),
-    /** In the order in which donors see them. */
     allocations: Schema.Array(Allocation),
     expires_at: nullableInstant,
     archived_at: nullableInstant,

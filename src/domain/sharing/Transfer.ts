@@ -30,12 +30,10 @@ export class Transfer extends Schema.Opaque<Transfer>()(
     id: PaymentAllocationId,
     recipient_org_account_link_id: RecipientAccountLinkId,
     recipient_organisation_id: OrganisationId,
-    /** The donor's amount for this recipient, minor units. */
     gross_amount_cents: Cents,
     /** The amount that is transferred, after fees, minor units. It never changes, not even when the transfer is reversed. */
     net_amount_cents: Cents,
     transfer_status: Status,
-    /** The recipient's donation; null while there is none. */
     donation_id: Schema.NullOr(DonationId),
     failure_code: nullableText,
     processor_reference: nullableText,

@@ -39,7 +39,6 @@ const nullableInstant = Schema.NullOr(Instant)
 export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
   Schema.Struct({
     id: Id,
-    /** The transfer that it takes back, of which this is a reversal; null for one that brings money. */
     reversed_id: Schema.NullOr(TransferAttemptId),
     /** The cause of a reversal; null for a transfer. */
     cause: Schema.NullOr(Cause),
@@ -47,14 +46,12 @@ export class TransferAttempt extends Schema.Opaque<TransferAttempt>()(
     organisation_id: OrganisationId,
     payment_id: PaymentId,
     allocation_id: PaymentAllocationId,
-    /** The charge whose money it is. */
     charge_id: ChargeId,
     recipient_org_account_link_id: RecipientAccountLinkId,
     /** The net amount, minor units. */
     amount_cents: Cents.check(Schema.isGreaterThan(0)),
     currency: Currency,
     series: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
-    /** Which attempt of its series it is: the first is 1. */
     number: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
     status: Status,
     /** When it was first sent to the processor; null before. From then on it may have happened. */

@@ -51,7 +51,7 @@ it("Recommendation set takes payments exactly while it is active and before expi
     const at = set.expires_at === null ? now : DateTime.addDuration(set.expires_at, offset)
     const inTime = set.expires_at === null || offset < 0
     const active = set.is_active && set.archived_at === null
-    assert.strictEqual(RecommendationSet.isOpenForPayment(set, at), active && inTime)
+    assert.strictEqual(RecommendationSet.statusAt(set, at) === "ACTIVE", active && inTime)
     assert.strictEqual(RecommendationSet.statusAt(set, at) === "EXPIRED", active && !inTime)
   }))
 

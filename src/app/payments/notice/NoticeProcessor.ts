@@ -17,10 +17,10 @@ import { NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { Reactions } from "../../kernel/reaction/Reactions.ts"
+import { batchOf, untilNone } from "../../kernel/worker/ClaimLoop.ts"
 import { makeAccountMonitor } from "../account/PaymentAccounts.ts"
 import { makeChargeSync } from "../charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "../charge/ChargeWriter.ts"
-import { batchOf, untilNone } from "../worker/ClaimLoop.ts"
 
 /** The target of a notice: the object to fetch from the processor, and its owner. */
 type Target =

@@ -16,7 +16,7 @@ import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { makeTestBankChange, TestBank } from "../../../ports/payments/TestBank.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
-import { batchOf, untilNone } from "../worker/ClaimLoop.ts"
+import { batchOf, untilNone } from "../../kernel/worker/ClaimLoop.ts"
 import { NoticeReceiver } from "./NoticeReceiver.ts"
 
 const batch = 32

@@ -1,6 +1,13 @@
-import { Duration, Effect, Fiber } from "effect"
+import { Duration, Effect, Fiber, Option } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { guard, type Work } from "../../../ports/kernel/WorkGuard.ts"
+import { makeStoreOutage } from "../store/StoreOutage.ts"
+
+/** The interval of looks for what is due without hints, milliseconds: a hint may be lost. */
+const lookEveryMillis = 5_000
+
+/** Another worker may be about to take what is due. */
+const lookAgainMillis = 100
 
 /** The time for work under way to end when the worker stops. */
 const drainWithin = Duration.seconds(8)
@@ -23,6 +30,24 @@ export const batchOf = <A>(
       return claimed.length
     })
   )
+
+/** Waits for a hint, and no longer than until something is due. */
+export const untilDue = (due: Effect.Effect<Iterable<Duration.Duration>>, hint: Effect.Effect<void>) =>
+  Effect.flatMap(due, (each) => {
+    const next = Math.min(lookEveryMillis, ...Array.from(each, Duration.toMillis))
+    return Effect.timeoutOption(hint, Duration.millis(Math.max(lookAgainMillis, next)))
+  })
+
+/** Works over a store of this name for as long as it is not interrupted, through any of its outages. */
+export const workThroughOutages = (name: string, work: Effect.Effect<unknown>): Effect.Effect<never> =>
+  Effect.suspend(() => {
+    const outage = makeStoreOutage(name)
+    return Effect.forever(
+      Effect.flatMap(outage.watch(work), (done) =>
+        Option.isSome(done) ? Effect.void : Effect.sleep(Duration.millis(lookEveryMillis))
+      )
+    )
+  })
 
 /** Batches until there is nothing left; how much that was. */
 export const untilNone = Effect.fnUntraced(function* (batch: Effect.Effect<number>) {
