@@ -225,6 +225,18 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     assert.strictEqual(await page.evaluate(moved), 0)
   })
 
+  it("shows the outcome on the first page after the bank's question, though no notice of it has come", async () => {
+    await page.exposeFunction("approveAtBank", () => {
+      const intent = [...double.intents.values()].findLast(({ status }) => status === "requires_action")
+      double.approve(intent?.metadata["almoner_charge_id"] ?? assert.fail("nothing was asked"))
+    })
+    await toPay()
+    await give("pm_card_authenticationRequired")
+    await page.getByRole("heading", { name: "Thank you" }).waitFor()
+    await page.getByText("A receipt is sent to a…@example.org.").waitFor()
+    assert.deepStrictEqual(opened.complaints, [])
+  })
+
   it("has Stripe show the step that a bank asks for", async () => {
     await toPay()
     await give("pm_card_authenticationRequired")

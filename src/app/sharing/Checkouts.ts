@@ -19,7 +19,7 @@ import { makeCardCodes } from "./checkout/CardCodes.ts"
 import { makeCardGuards } from "./checkout/CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./checkout/CheckoutPages.ts"
 import { makeCheckoutProgress } from "./checkout/CheckoutProgress.ts"
-import { makeCheckoutSubmission, makeTestApproval } from "./checkout/CheckoutSubmission.ts"
+import { makeCheckoutSubmission, makeProgressLook, makeTestApproval } from "./checkout/CheckoutSubmission.ts"
 import { frequenciesOn } from "./checkout/SubmissionCheck.ts"
 
 const operations = operationTable({
@@ -246,6 +246,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const submitted = yield* makeCheckoutSubmission
     const progressing = yield* makeCheckoutProgress
     const approving = yield* makeTestApproval
+    const looking = yield* makeProgressLook
     const timeOf = yield* makeTimeOf
 
     /** The content of a page, and the reason where it takes no gift. It counts nothing. Fails with {@link NotFound}. */
@@ -319,9 +320,12 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
       return yield* opening.codes.open(organisation, found, entered)
     })
 
-    /** The page of a submission, for a day. Fails with {@link NotFound} for any other token. */
+    /**
+     * The page of a submission, for a day. One that waits is looked up at its processor first, some times at most. Fails with {@link
+     * NotFound} for any other token.
+     */
     const progress = Effect.fn("Checkouts.progress")(function* (token: string) {
-      return yield* progressing.ofToken(token)
+      return yield* looking(token)
     })
 
     /**

@@ -40,6 +40,16 @@ export const GivingSettingsRecord = GivingSettings.mapFields(Struct.omit(["organ
   meanings
 })
 
+/**
+ * Where the receipt of a gift goes: to the address that was typed for it, and else to that of the donor's record; null where none
+ * is sent.
+ */
+export const receiptAddress = (
+  { sends_receipts }: Pick<GivingSettings, "sends_receipts">,
+  typed: { readonly email?: string | null } | null,
+  donor: { readonly email: string | null } | null
+): string | null => (sends_receipts ? (typed?.email ?? donor?.email ?? null) : null)
+
 /** The settings of an organisation that has set nothing: gifts are not deductible, receipts are sent, and nobody embeds. */
 export const initial = (organisation_id: OrganisationId): GivingSettings => ({
   organisation_id,

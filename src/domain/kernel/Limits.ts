@@ -118,6 +118,8 @@ export const Limits = {
   reconcileSilentCharges: 10_000,
   reconcileAgainDays: 7,
   progressTokenHours: 24,
+  progressLooksPerSecond: 0.2,
+  progressLooksBurst: 6,
   pageTokenHours: 24,
   pageFormBytes: 131_072,
   pagePostsPerSecond: 2,

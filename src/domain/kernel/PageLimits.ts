@@ -9,6 +9,8 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   policyViolationKinds: ["Kinds of them that a process counts apart", "kinds"],
   pagePostsPerSecond: ["Forms of one kind of page that an address sends", "a second"],
   pagePostBurst: ["The same at once", "forms"],
+  progressLooksPerSecond: ["Looks at a processor for the page of a payment that waits", "a second"],
+  progressLooksBurst: ["The same at once", "looks"],
   cardCredit: [
     "Declined cards of a form or a set, beyond those that succeeded, after which it takes no cards for some hours",
     "cards"

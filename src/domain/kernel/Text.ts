@@ -118,6 +118,16 @@ export const emailKey = (email: string): string => {
 }
 
 /**
+ * An address as it is shown to whoever may not be its reader: its first letter, and where its mailbox is.
+ * @example
+ * Text.maskedEmail("ada@example.org") // => "a…@example.org"
+ */
+export const maskedEmail = (email: string): string => {
+  const [first = ""] = email
+  return `${first}…${email.slice(email.lastIndexOf("@"))}`
+}
+
+/**
  * Compares as UTF-8 bytes do, so that memory and database sort alike.
  * @example ["\uffff", "😀", "a"].toSorted(Text.compareCodePoints) // => ["a", "\uffff", "😀"]
  */

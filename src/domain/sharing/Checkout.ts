@@ -60,8 +60,7 @@ const meanings = {
     "Whether the processor is told what a donor pays with by a payment token, which its own field on the page makes; a bank transfer needs none.",
   processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
   maximum_gift_cents: "The greatest gift, whatever the page says, in minor units.",
-  minimum_gift_cents:
-    "The least gift that the processor takes in the currency, in minor units; null where any is enough.",
+  minimum_gift_cents: "The least gift that the processor takes in the currency, minor units; null where any is enough.",
   timezone: "The organisation's time zone, in which the page says days.",
   closed: "Why the page takes no gift now; null where it does.",
   form: "What the page of a form shows; null for another page.",
@@ -74,10 +73,11 @@ const meanings = {
   email_code: "The six digits that were mailed.",
   card_pass:
     "What the entered code was answered with: it opens cards for the submission of this id, page and address where they are closed, for half an hour.",
-  card_codes:
-    "Whether cards, which are closed, are opened for a gift by a code that is mailed to the address that the donor types.",
-  card_wallets:
-    "Whether a card in a wallet, such as Apple Pay, is taken although cards are closed: of a token that the wallet's own field made, as the processor says.",
+  card_codes: "Whether cards, which are closed, are opened for a gift by a code mailed to the address that is typed.",
+  card_wallets: "Whether cards, which are closed, are taken from a wallet such as Apple Pay, as the processor says.",
+  is_sandbox: "Whether it is a sandbox, in which no money moves.",
+  receipt_email: "Where a receipt goes once the money is there, masked; null where none is sent.",
+  lapses_at: "Until when a bank transfer is expected; null for any other payment.",
   progress_token: "Opens the progress of this submission for a day. Whoever has it sees how the payment goes.",
   donation_id: "The gift; null where a recommendation set is paid.",
   recommendation_set_payment_id: "The payment to a recommendation set; null where a gift is made.",
@@ -170,6 +170,7 @@ const setPage = Schema.Struct({
 const OrganisationShown = Schema.Struct({
   slug: Schema.String,
   name: Schema.String,
+  is_sandbox: Schema.Boolean,
   timezone: Schema.String,
   abn: Schema.NullOr(Schema.String),
   logo: Schema.NullOr(Schema.String),
@@ -189,9 +190,18 @@ const OrganisationShown = Schema.Struct({
 
 /** An organisation as its pages show it. */
 export const organisationShown = (
-  { abn, name, slug, timezone }: Organisation,
+  { abn, is_sandbox, name, slug, timezone }: Organisation,
   { accent_color, embed_origins, fund_abn, logo }: GivingSettings
-): Page["organisation"] => ({ slug, name, timezone, abn: fund_abn ?? abn, logo, accent_color, embed_origins })
+): Page["organisation"] => ({
+  slug,
+  name,
+  is_sandbox,
+  timezone,
+  abn: fund_abn ?? abn,
+  logo,
+  accent_color,
+  embed_origins
+})
 
 /** The content of a page. */
 export const Page = Schema.Struct({
@@ -322,6 +332,8 @@ export const ProgressPage = Schema.Struct({
   thank_you_message: settingsFields.thank_you_message,
   processor: Schema.NullOr(Schema.String),
   processor_key: Schema.NullOr(Schema.String),
+  receipt_email: Schema.NullOr(Schema.String),
+  lapses_at: Schema.NullOr(Instant),
   expires_at: Instant
 }).annotate({
   identifier: "CheckoutProgressPage",

@@ -152,12 +152,14 @@ export const english = {
 
   thanks: "Thank you",
   paid: (amount: string, name: string) => `Your gift of ${amount} to ${name} was received.`,
+  receiptTo: (address: string) => `A receipt is sent to ${address}.`,
+  noReceipt: "No receipt is sent by e-mail. Ask the organisation if you need one.",
   underWay: "Your payment is under way",
   underWaySays: (amount: string) =>
     `Your bank is working on ${amount}. This can take some days, and there is nothing more for you to do.`,
   waiting: "One more step",
   approveAtBank: (amount: string) => `Approve ${amount} in your bank's own app, then come back to this page.`,
-  approveTest: "In a sandbox this page stands for your bank.",
+  approveTest: "This page stands for your bank.",
   approve: "Approve the payment",
   refuse: "Refuse the payment",
   toBank: "Your bank asks you to confirm the payment.",
@@ -165,6 +167,7 @@ export const english = {
   transfer: "Transfer the amount from your bank",
   transferHow:
     "Use these details, and the reference exactly as it is written here, so that the money is known to be yours.",
+  transferUntil: (moment: string) => `Transfer it by ${moment}: your gift is expected until then.`,
   accountName: "Account name",
   bsb: "BSB",
   accountNumber: "Account number",
@@ -175,6 +178,7 @@ export const english = {
   look: "Check the payment again",
   failed: "The payment did not go through",
   cancelled: "The payment was cancelled",
+  notGiven: (amount: string, name: string) => `Your gift of ${amount} to ${name} was not made.`,
   nothingTaken: "Nothing was taken from you.",
   again: "Try again",
   until: (moment: string) => `This page can be opened until ${moment}.`,

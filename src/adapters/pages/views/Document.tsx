@@ -2,6 +2,7 @@ import type { Child } from "hono/jsx"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { spacedAbn } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
+import { Notice } from "./Components.tsx"
 import { script } from "./Script.ts"
 import { stripeScript, stripeSource } from "./StripeScript.ts"
 import { accentStyle, style } from "./Style.ts"
@@ -49,7 +50,14 @@ export const Document = ({ children, from, hasFault = false, hasStripe = false, 
           <bdi>{from.name}</bdi>
         </header>
       )}
-      <main id="main">{children}</main>
+      <main id="main">
+        {from?.is_sandbox === true ? (
+          <Notice>
+            <p>{texts.sandbox}</p>
+          </Notice>
+        ) : null}
+        {children}
+      </main>
       {from?.abn == null ? null : <footer class="from fine">ABN {spacedAbn(from.abn)}</footer>}
       <script dangerouslySetInnerHTML={{ __html: script }} />
       {hasStripe ? <script src={stripeSource} async={true} data-stripe-source="" /> : null}

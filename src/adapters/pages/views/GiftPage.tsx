@@ -181,11 +181,6 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
       <ErrorSummary faults={faults} texts={texts} />
       {donor?.first_name == null ? null : <p>{texts.greeting(donor.first_name)}</p>}
       <h1>{title}</h1>
-      {page.processor === "test" ? (
-        <Notice>
-          <p>{texts.sandbox}</p>
-        </Notice>
-      ) : null}
       {page.processor === "stripe" ? <p class="off">{texts.needsScript}</p> : null}
       {notice === null ? null : (
         <Notice>

@@ -208,11 +208,6 @@ export const payPage = ({ code, fault, faults, gift, notice, page, path, texts, 
       <ErrorSummary faults={all} texts={texts} />
       {greeted === null ? null : <p>{texts.greeting(greeted)}</p>}
       <h1>{give}</h1>
-      {isTest ? (
-        <Notice>
-          <p>{texts.sandbox}</p>
-        </Notice>
-      ) : null}
       {notice === null ? null : (
         <Notice>
           <p>{notice}</p>

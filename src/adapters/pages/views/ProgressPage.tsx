@@ -1,7 +1,8 @@
+import { DateTime } from "effect"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { momentText, moneyText } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
-import { Notice, Prose, Summary } from "./Components.tsx"
+import { Prose, Summary } from "./Components.tsx"
 import { Document, render } from "./Document.tsx"
 
 /** The state that a page shows: one that waits looks again until it is another one. */
@@ -22,6 +23,10 @@ interface Part {
 
 const amountOf = ({ progress: { amount_cents, currency }, texts }: Part): string =>
   moneyText(amount_cents, currency, texts.lang)
+
+/** A moment in the organisation's time zone. */
+const momentOf = ({ organisation }: Checkout.ProgressPage, at: DateTime.Utc, { lang }: Texts): string =>
+  momentText(DateTime.toDateUtc(at), organisation.timezone, lang)
 
 const titleOf = ({ progress, texts }: Part): string => {
   const { failure_code, next_step, status } = progress
@@ -55,9 +60,7 @@ export const declineText = (texts: Texts, code: string | null): string => {
 /** The page of a bank that has none: of the test processor. */
 const TestBank = ({ path, texts }: { readonly path: string; readonly texts: Texts }) => (
   <form method="post" action={path}>
-    <Notice>
-      <p>{texts.approveTest}</p>
-    </Notice>
+    <p>{texts.approveTest}</p>
     <p>
       <button type="submit" name="answer" value="approve">
         {texts.approve}
@@ -101,6 +104,9 @@ const Step = ({ path, progress, texts }: Part & { readonly path: string }) => {
       return (
         <>
           <p>{texts.transferHow}</p>
+          {progress.lapses_at === null ? null : (
+            <p>{texts.transferUntil(momentOf(progress, progress.lapses_at, texts))}</p>
+          )}
           <Summary
             facts={[
               [texts.accountName, next_step.account_name],
@@ -132,12 +138,14 @@ const Outcome = ({ path, progress, texts }: Part & { readonly path: string }) =>
     return (
       <>
         <p>{texts.paid(amountOf({ progress, texts }), progress.organisation.name)}</p>
+        <p>{progress.receipt_email === null ? texts.noReceipt : texts.receiptTo(progress.receipt_email)}</p>
         <Prose text={progress.thank_you_message} />
       </>
     )
   }
   return (
     <>
+      <p>{texts.notGiven(amountOf({ progress, texts }), progress.organisation.name)}</p>
       <p>{progress.status === "CANCELLED" ? texts.nothingTaken : declineText(texts, progress.failure_code)}</p>
       {progress.frequency === null ? null : <p>{texts.endedRecurring}</p>}
       <form method="post" action={path}>
@@ -159,10 +167,8 @@ interface ProgressPageProps extends Part {
 /** The page that waits for a payment, shows the donor's next step, and ends. */
 export const progressPage = ({ path, progress, texts }: ProgressPageProps): string => {
   const title = titleOf({ progress, texts })
-  const { expires_at, organisation } = progress
-  const until = momentText(new Date(expires_at.epochMilliseconds), organisation.timezone, texts.lang)
   return render(
-    <Document texts={texts} title={title} from={organisation} hasStripe={asksStripe(progress)}>
+    <Document texts={texts} title={title} from={progress.organisation} hasStripe={asksStripe(progress)}>
       <h1 data-outcome={progress.status}>{title}</h1>
       {isOver(progress) ? (
         <Outcome path={path} progress={progress} texts={texts} />
@@ -174,7 +180,7 @@ export const progressPage = ({ path, progress, texts }: ProgressPageProps): stri
           </p>
         </div>
       )}
-      <p class="fine">{texts.until(until)}</p>
+      <p class="fine">{texts.until(momentOf(progress, progress.expires_at, texts))}</p>
     </Document>
   )
 }

@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { SubmittedDonor } from "../../../domain/giving/Donor.ts"
+import { receiptAddress } from "../../../domain/giving/GivingSettings.ts"
 import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { DonationId, type DonorId, type OrganisationId, PaymentId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
@@ -33,11 +34,10 @@ export const makeReaders = Effect.gen(function* () {
   const settings = yield* GivingSettingsStore
 
   return Effect.fnUntraced(function* ({ donor_id, organisation_id, submitted_donor: typed }: Giver) {
-    const { sends_receipts, ...said } = yield* settings.of(organisation_id)
-    if (!sends_receipts) return Option.none()
+    const said = yield* settings.of(organisation_id)
     const found = donor_id === null ? Option.none() : yield* donors.find(organisation_id, donor_id)
     const donor = Option.getOrNull(found)
-    const to = typed?.email ?? donor?.email ?? null
+    const to = receiptAddress(said, typed, donor)
     const donor_name = typed?.first_name ?? donor?.first_name ?? null
     return to === null ? Option.none() : Option.some({ to, donor_name, settings: said })
   })

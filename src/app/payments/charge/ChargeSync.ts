@@ -345,6 +345,19 @@ const syncOfHint = Effect.fnUntraced(function* (services: Services, charge: Char
 })
 
 /**
+ * One look for whoever waits on a page. Where something other than a look is next, the worker does it; where the processor has no
+ * news, or does not answer, nothing is written, so that no look of the worker's comes later than it would.
+ */
+const glance = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: ChargeId) {
+  const loaded = yield* services.loader.find(organisation_id, id)
+  if (Option.isNone(loaded) || Option.isNone(loaded.value.processor) || actionOf(loaded.value)._tag !== "Fetch") return
+  const asked_at = yield* organisationNow
+  const remote = yield* Effect.option(loaded.value.processor.value.fetchCharge(chargingOf(loaded.value)))
+  if (Option.isNone(remote) || isUnchanged(loaded.value, remote.value)) return
+  yield* sync(services, loaded.value, (_, known) => applyRemote(services, known, { ...remote.value, asked_at }))
+})
+
+/**
  * Makes the only thing that talks to a processor about a charge: it does there what is next, fetches the processor's present
  * state, and makes the local one agree with it, until there is nothing more to do. Everything calls it, and it may run twice at
  * the same moment and be cut off anywhere. money, section 1.
@@ -353,6 +366,9 @@ export const makeChargeSync = Effect.map(services, (services) => ({
   /** Makes a charge agree with its processor; whether that was reached. Dies where the store is away, and may be called again. */
   ofId: (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<boolean> =>
     services.timeOf(organisation_id)(syncOfId(services, organisation_id, id)),
+  /** Takes over what the processor knows by now of a charge that waits, where that is news. Dies where the store is away. */
+  glance: (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<void> =>
+    services.timeOf(organisation_id)(glance(services, organisation_id, id)),
   /** The same of a charge of which everything was just read or written, by the clock around it. */
   ofKnown: (loaded: LoadedCharge): Effect.Effect<boolean> => sync(services, loaded),
   /** The same of a charge that was read after somebody said that something of it changed, by the clock around it. */

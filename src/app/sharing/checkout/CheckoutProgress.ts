@@ -2,6 +2,8 @@ import { Duration, Effect, Option, Schema, Struct } from "effect"
 import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import * as DonationForm from "../../../domain/giving/DonationForm.ts"
+import type { SubmittedDonor } from "../../../domain/giving/Donor.ts"
+import { receiptAddress } from "../../../domain/giving/GivingSettings.ts"
 import type * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.ts"
 import {
   DonationFormId,
@@ -12,7 +14,8 @@ import {
   type SubscriptionId
 } from "../../../domain/kernel/Ids.ts"
 import { NotFound } from "../../../domain/kernel/Rejection.ts"
-import type * as Charge from "../../../domain/payments/Charge.ts"
+import { maskedEmail } from "../../../domain/kernel/Text.ts"
+import * as Charge from "../../../domain/payments/Charge.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import * as ProgressToken from "../../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
@@ -86,6 +89,8 @@ type Services = Effect.Success<typeof services>
 interface GivenThrough
   extends Pick<Checkout.Resumption, "allocations" | "code" | "consent" | "donor" | "path" | "slug" | "url_key"> {
   readonly thank_you_message: string | null
+  /** Who gave, as far as it was typed, and the donor's record; nulls where there is none. */
+  readonly giver: { readonly donor_id: DonorId | null; readonly typed: typeof SubmittedDonor.Type | null }
   /** The donor whose own link led to the page, and to which; null where there was none. */
   readonly linked: { readonly donor_id: DonorId; readonly target: PersonalisedLink.Target } | null
 }
@@ -99,6 +104,7 @@ const nowhere: GivenThrough = {
   donor: null,
   consent: [],
   thank_you_message: null,
+  giver: { donor_id: null, typed: null },
   linked: null
 }
 
@@ -116,21 +122,22 @@ const ofGift = Effect.fnUntraced(function* (services: Services, organisation_id:
   const gift = yield* services.donations.find(organisation_id, id)
   if (Option.isNone(gift)) return nowhere
   const { checkout_link_id, donation_form_id, donor_id, submitted_donor } = gift.value
+  const giver = { donor_id, typed: submitted_donor }
   const link = checkout_link_id === null ? Option.none() : yield* services.links.find(organisation_id, checkout_link_id)
   if (Option.isSome(link)) {
     const { code } = link.value
-    return { ...nowhere, code, path: CheckoutLink.pagePath({ code }) }
+    return { ...nowhere, giver, code, path: CheckoutLink.pagePath({ code }) }
   }
   const form = isFormId(donation_form_id)
     ? yield* services.forms.find(organisation_id, donation_form_id)
     : Option.none()
-  if (Option.isNone(form)) return nowhere
+  if (Option.isNone(form)) return { ...nowhere, giver }
   const { id: form_id, slug, thank_you_message } = form.value
   const target = { kind: "donation_form", id: form_id } as const
   return {
     ...nowhere,
     ...typedIn(gift.value),
-    ...{ slug, path: DonationForm.pagePath({ slug }), thank_you_message },
+    ...{ giver, slug, path: DonationForm.pagePath({ slug }), thank_you_message },
     linked: submitted_donor === null ? { donor_id, target } : null
   }
 })
@@ -152,12 +159,13 @@ const ofPayment = Effect.fnUntraced(function* (
     id,
     amount_cents: amounts.get(recipient_org_account_link_id) ?? 0
   }))
-  const { link_donor_id: donor_id } = payment.value
+  const { link_donor_id: donor_id, submitted_donor: typed } = payment.value
   const target = { kind: "recommendation_set", id: set.value.id } as const
   return {
     ...nowhere,
     ...typedIn(payment.value),
     ...{ url_key, path: givingPath({ url_key }), allocations },
+    giver: { donor_id: donor_id ?? payment.value.donor_id, typed },
     linked: donor_id === null ? null : { donor_id, target }
   }
 })
@@ -187,6 +195,7 @@ const surroundings = Effect.fnUntraced(function* (
   charge: Charge.Charge,
   subscription_id: SubscriptionId | null
 ) {
+  const { giver, path, thank_you_message } = yield* givenThrough(services, charge)
   const { integration_id, organisation_id } = charge
   const organisation = yield* organisationOf(services, charge)
   const integration = yield* services.integrations.find(organisation_id, integration_id)
@@ -195,8 +204,14 @@ const surroundings = Effect.fnUntraced(function* (
     Option.isSome(integration) && Option.isSome(processor)
       ? yield* processor.value.pageKey(integration.value)
       : Option.none()
+  const settings = yield* services.settings.of(organisation_id)
+  const donor = giver.donor_id === null ? Option.none() : yield* services.donors.find(organisation_id, giver.donor_id)
+  const receipt_email = receiptAddress(settings, giver.typed, Option.getOrNull(donor))
   return {
-    organisation: Checkout.organisationShown(organisation, yield* services.settings.of(organisation_id)),
+    ...{ path, thank_you_message },
+    organisation: Checkout.organisationShown(organisation, settings),
+    receipt_email: receipt_email === null ? null : maskedEmail(receipt_email),
+    lapses_at: charge.method === "bank_transfer" ? Charge.lapsesAt(charge) : null,
     processor: Option.match(integration, { onNone: () => null, onSome: (found) => found.processor }),
     processor_key: Option.getOrNull(key),
     frequency: yield* frequencyOf(services, organisation_id, subscription_id),
@@ -213,7 +228,7 @@ const resumptionOf = Effect.fnUntraced(function* (
   const { organisation_id } = charge
   const { slug: organisation } = yield* organisationOf(services, charge)
   const frequency = yield* frequencyOf(services, organisation_id, subscription_id)
-  const { linked, thank_you_message: _, ...given } = yield* givenThrough(services, charge)
+  const { giver: _, linked, thank_you_message: __, ...given } = yield* givenThrough(services, charge)
   const donor = linked === null ? Option.none() : yield* services.donors.find(organisation_id, linked.donor_id)
   const own =
     linked === null || Option.isNone(donor)
@@ -294,7 +309,6 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     const progress = yield* progressOf(charge.value)
     const page: Checkout.ProgressPage = {
       ...progress,
-      ...Struct.pick(yield* givenThrough(around, charge.value), ["path", "thank_you_message"]),
       ...(yield* surroundings(around, charge.value, progress.subscription_id))
     }
     return page

@@ -1,11 +1,13 @@
 import { Effect, Exit, Option } from "effect"
 import type { Actor } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { TakesNoPayment } from "../../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import * as TestCharges from "../../../domain/payments/TestBank.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { makeBuckets } from "../../../ports/access/Buckets.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -14,6 +16,7 @@ import { TestBank } from "../../../ports/payments/TestBank.ts"
 import { actingIn, makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { Attributions } from "../../kernel/reaction/Attributions.ts"
 import { makeCommitResult } from "../../kernel/store/CommitResult.ts"
+import { monotonicMillis } from "../../kernel/time/Monotonic.ts"
 import { makePaymentAccounts } from "../../payments/account/PaymentAccounts.ts"
 import { makeChargeCancellation } from "../../payments/charge/ChargeCancellation.ts"
 import { type LoadedCharge, newChargeState } from "../../payments/charge/ChargeLoader.ts"
@@ -201,6 +204,33 @@ export const makeCheckoutSubmission = Effect.map(
   (services) => (organisation: Organisation, submission: Checkout.Submission) =>
     submit(services, organisation, submission)
 )
+
+/** The most payments whose looks are counted: beyond them, the least recently used are dropped. */
+const paymentsRemembered = 10_000
+
+/**
+ * Shows a submission whose donor comes back from the processor: where it waits, the processor is asked first, some times at most,
+ * so that the outcome is on the first page that is shown after it. Fails with {@link NotFound} for a token that opens nothing.
+ */
+export const makeProgressLook = Effect.gen(function* () {
+  const { chargeSync, committed, progress } = yield* services
+  const looks = makeBuckets(
+    { perSecond: Limits.progressLooksPerSecond, burst: Limits.progressLooksBurst },
+    paymentsRemembered
+  )
+
+  return Effect.fnUntraced(function* (token: string) {
+    const found = yield* progress.chargeOf(token)
+    const isAwaited = Option.exists(found, ({ ending, status }) => status === "WAITING" && ending === null)
+    // In a host's own transaction no processor is asked.
+    if (Option.isSome(found) && isAwaited && (yield* committed(Effect.void)).hasCommitted) {
+      const { id, organisation_id } = found.value
+      const { allowed } = looks.take(id, yield* monotonicMillis)
+      if (allowed) yield* Effect.timeoutOption(chargeSync.glance(organisation_id, id), patience)
+    }
+    return yield* progress.ofToken(token)
+  })
+})
 
 /**
  * Approves or refuses a payment that waits at the test processor, and answers how it goes then. Fails with {@link NotFound}
