@@ -4,7 +4,6 @@ import type { Memory } from "../adapters/memory/Memory.ts"
 import type * as MemoryStores from "../adapters/memory/Stores.ts"
 import type { SecretBox } from "../ports/kernel/SecretBox.ts"
 
-/** Every store port. */
 export type StorePorts = Exclude<Layer.Success<typeof MemoryStores.layer>, Memory>
 
 /** The source of the keys that seal secrets when a host gives none. decisions, section 4: Server keys. */

@@ -89,11 +89,9 @@ export interface Options<Client = never, Events = NoEvents> {
   readonly adapters?: Adapters | undefined
 }
 
-/** Whether the host chose how deliveries travel. */
 export const hasTransport = ({ adapters, webhookTransport }: Pick<Options, "adapters" | "webhookTransport">): boolean =>
   webhookTransport !== undefined || adapters?.WebhookTransport !== undefined
 
-/** Whether the host chose how mails are sent. */
 export const hasMailer = ({ adapters, mailer }: Pick<Options, "adapters" | "mailer">): boolean =>
   mailer !== undefined || adapters?.MailTransport !== undefined
 

@@ -11,7 +11,6 @@ import { databaseAway, Readiness, type ReadinessState } from "../ports/kernel/Re
  */
 const ringKnown = Duration.minutes(1)
 
-/** The longest that a check takes. */
 const patience = Duration.seconds(3)
 
 /** Checks the database, on the connections that requests do not use, and whether the ring opens the secrets in it. */

@@ -27,7 +27,6 @@ export const account = Effect.gen(function* () {
   return yield* new Forbidden({ operation: "trigger", message })
 })
 
-/** A form that takes gifts, once and monthly. */
 export const form = (name: string) =>
   Effect.andThen(
     account,
@@ -36,7 +35,6 @@ export const form = (name: string) =>
     )
   )
 
-/** A link that asks a donor for 50.00. */
 export const checkoutLink = Effect.andThen(
   account,
   CheckoutLinks.use((links) => links.create({ donor_email: "ada@example.org", amount_cents: 5_000 }))
@@ -60,7 +58,6 @@ const recipientOrganisation = Effect.gen(function* () {
   })
 })
 
-/** Runs as the recipient's organisation. */
 export const asRecipient = <A, E, R>(run: (organisation: Organisation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const caller = yield* CurrentCaller
@@ -68,10 +65,8 @@ export const asRecipient = <A, E, R>(run: (organisation: Organisation) => Effect
     return yield* Effect.provideService(run(organisation), CurrentCaller, { ...caller, organisation })
   })
 
-/** An account of the recipient's, with the passphrase by which it is linked. */
 export const recipientAccount = asRecipient(() => Integrations.use((use) => use.create({ label: "Harbour Trust" })))
 
-/** An account of a recipient, linked. */
 export const linkedAccount = Effect.flatMap(recipientAccount, ({ id, passphrase }) =>
   Effect.map(
     RecipientAccounts.use((accounts) => accounts.link({ passphrase })),

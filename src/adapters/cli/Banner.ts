@@ -15,7 +15,6 @@ export interface ServerFacts extends StartFacts {
   readonly begin_with: string | null
 }
 
-/** Announces where a server listens, in the form of its log. */
 export type Announce = (served: ServerFacts, format: Settings["logFormat"]) => Effect.Effect<void>
 
 /** The command that makes the first organisation where there is no demo. */

@@ -96,7 +96,6 @@ const helpFor = (event: CliOutput.Presenter.Help): Effect.Effect<void> => {
   return command === "serve" ? Effect.andThen(printed, Console.log(`\n${settingsHelp()}`)) : printed
 }
 
-/** The parts of the program that the command uses. */
 export interface Host {
   readonly version: string
   /** Performs operations in this process. */

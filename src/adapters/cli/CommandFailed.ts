@@ -39,7 +39,6 @@ export const failedWith = ({ message }: { readonly message: string }): CommandFa
 /** Another process holds the database, so that a command must ask that one. The message says who holds it. */
 export class DatabaseInUse extends Schema.TaggedError<DatabaseInUse>()("DatabaseHeld", { message: Schema.String }) {}
 
-/** The report of a failure. */
 export const reportOf = ({ code = "unavailable", message, param }: CommandFailed): Report =>
   param === undefined ? { code, message } : { code, message, param }
 

@@ -14,7 +14,6 @@ const readDeaths = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Recor
 
 const hourMillis = 3_600_000
 
-/** The file of the record, in the data folder. */
 export const fileOf = (dataDir: string): string => join(dataDir, "deaths.json")
 
 /** What was recorded lately. A file that is missing or is not ours tells nothing. */

@@ -24,7 +24,6 @@ const Page = Schema.Struct({ id: Schema.String, url: Schema.String })
 /** The pages on which donors give to the sandbox. */
 const DemoPages = Schema.Struct({ form: Page, checkout_link: Page, recommendation_set: Page })
 
-/** The content of `demo.json`. */
 export const DemoFile = Schema.Struct({
   base_url: Schema.String,
   live: DemoOrganisation,
@@ -36,7 +35,6 @@ export type DemoFile = typeof DemoFile.Type
 
 const decodeFile = Schema.decodeUnknownOption(Schema.fromJsonString(DemoFile))
 
-/** The path of the file with the demo's keys. */
 export const demoPath = (data_dir: string): string => resolve(join(data_dir, "demo.json"))
 
 const demoOrganisation: NewOrganisation = {
@@ -62,7 +60,6 @@ const sync = async (folder: string): Promise<void> => {
   }
 }
 
-/** The file before it has its name. */
 const draftOf = (path: string): string => `${path}.new`
 
 /** Writes the draft; only its owner can read it, from the first moment on. */
@@ -83,7 +80,6 @@ const draft = (path: string, demo: DemoFile): Effect.Effect<void, CommandFailed>
     catch: failed(path)
   })
 
-/** Gives the draft its name. */
 const adopt = (path: string): Effect.Effect<void, CommandFailed> =>
   Effect.tryPromise({
     try: async () => {

@@ -96,7 +96,6 @@ export type Request = typeof Request.Type
 export const Outcome = Schema.Union([Schema.Struct({ result: Schema.Unknown }), Schema.Struct({ refused: Report })])
 export type Outcome = typeof Outcome.Type
 
-/** The purposes of the groups of operations. */
 export const groups = {
   organisation: "Make organisations, rename them and set their plans",
   key: "Make, rotate and revoke API keys",
@@ -141,7 +140,6 @@ export const groups = {
   audit: "See who did what"
 } as const
 
-/** The declaration of an operation. */
 export interface Declaration<I, A, E extends Rejection, R extends UseCases | CurrentCaller> {
   readonly description: string
   /** The flags and arguments that the input is made of, by the input's names. */
@@ -163,7 +161,6 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly run: (input: I) => Effect.Effect<A, E, R>
 }
 
-/** A use case as an operation of the command line, which has no name yet. */
 export interface UnnamedOperation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
@@ -174,7 +171,6 @@ export interface UnnamedOperation
   readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, OperationRefused, UseCases>
 }
 
-/** A use case as an operation of the command line. */
 export interface Operation extends UnnamedOperation {
   /** Null for a command outside of groups. */
   readonly group: keyof typeof groups | null
@@ -205,7 +201,6 @@ const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller
   })
 }
 
-/** An operation over the whole installation. */
 export const ofInstallation = <I, A, E extends Rejection>(
   declaration: Declaration<I, A, E, UseCases>
 ): UnnamedOperation => {
@@ -340,6 +335,5 @@ const declarationOf = <R>({ input, output, run, service, summary }: CommandOpera
 export const runAgainst = (operation: CommandOperation<CurrentCaller>, says: Says = {}): UnnamedOperation =>
   ofOrganisation(declarationOf(operation, says))
 
-/** The same over an operation of the whole installation. */
 export const overInstallation = (operation: CommandOperation<never>, says: Says = {}): UnnamedOperation =>
   ofInstallation(declarationOf(operation, says))

@@ -5,7 +5,6 @@ import { CliOutput } from "effect/cli"
 const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 
-/** The text joined to one line, for use in a sentence. */
 export const oneLine = (text: string): string =>
   text
     .split("\n")

@@ -1,6 +1,5 @@
 import { type LogLevel, Option, Redacted } from "effect"
 
-/** One environment variable: how it is read, and its row in the README. */
 export interface Setting<A> {
   readonly name: string
   /** The default as the table shows it. */
@@ -12,20 +11,17 @@ export interface Setting<A> {
   readonly read: (text: string) => Option.Option<A>
 }
 
-/** A path of the file system. */
 export const pathOf = (expected: "a file" | "a folder") => ({
   expected,
   read: (text: string): Option.Option<string> => (text.includes("\0") ? Option.none() : Option.some(text))
 })
 
-/** The server that mails are sent with. */
 export const mailServer = {
   expected: "smtp://user:password@host:port, or smtps:",
   read: (text: string): Option.Option<Redacted.Redacted<string>> =>
     /^smtps?:\/\/[^/]/.test(text) && URL.canParse(text) ? Option.some(Redacted.make(text)) : Option.none()
 }
 
-/** The sender of mails. */
 export const sender = {
   expected: "an e-mail address, or Name <address>",
   read: (text: string): Option.Option<string> =>

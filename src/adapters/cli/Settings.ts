@@ -231,7 +231,6 @@ const table = {
   })
 }
 
-/** The names of all variables. */
 export const settingNames: ReadonlyArray<string> = Object.values(table).map(({ name }) => name)
 
 const given = (name: string): Effect.Effect<Option.Option<string>, Config.ConfigError> =>
@@ -384,7 +383,6 @@ export const settingsTable = (): string =>
 
 const plain = (text: string): string => text.replaceAll("`", "")
 
-/** The settings for the help of `serve`. */
 export const settingsHelp = (): string => {
   const width = Math.max(...Object.values(table).map(({ name }) => name.length))
   return [

@@ -44,7 +44,6 @@ const processorsOf = (chosen: Settings): StartFacts["processors"] => {
   return { ...(stripe.length === 0 ? {} : { stripe }), bank: ["live"], test: ["sandbox"] }
 }
 
-/** The facts that the settings tell. */
 export const startFactsOf = (
   chosen: Settings,
   known: Pick<StartFacts, "database" | "migrations" | "version">
@@ -61,7 +60,6 @@ const migrationsText = (migrations: ReadonlyArray<string>): string => {
   return others.length === 0 ? `the migration ${only} run` : `${migrations.length} migrations run`
 }
 
-/** The facts in one line. */
 export const startLine = ({ database, mail, migrations, processors, version, workers }: StartFacts): string => {
   const modes = Object.entries(processors).map(([name, of]) => `${name} (${of.join(", ")})`)
   return [

@@ -5,7 +5,6 @@ import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { StatementContent } from "../../ports/payments/StatementContent.ts"
 import type { UnnamedOperation } from "./Operation.ts"
 
-/** The name of the path in a request. */
 export const fileParameter = "file"
 
 /** How much of a file says in which way it is UTF-16. */
@@ -26,7 +25,6 @@ const wideEncoding = (beginning: Uint8Array): string | undefined => {
 /** What is no UTF-16 and no UTF-8 is read as Windows writes Western European text. */
 const fallback = "windows-1252"
 
-/** The text of bytes, in the encoding that they are in. */
 export const decodeBytes = (bytes: Uint8Array): string => {
   const wide = wideEncoding(bytes)
   if (wide !== undefined) return new TextDecoder(wide).decode(bytes)
@@ -66,7 +64,6 @@ const encodingOf = Effect.fnUntraced(function* (path: string) {
   return isUtf8 && isText(undefined) ? "utf-8" : fallback
 })
 
-/** The text of a file, from its beginning each time. */
 const textOf = (path: string) =>
   Effect.map(encodingOf(path), (encoding) =>
     Stream.suspend(() => {

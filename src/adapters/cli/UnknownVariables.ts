@@ -1,7 +1,6 @@
 /** A variable that is set and that nothing reads, although its name looks like one of Almoner's. */
 export interface UnknownVariable {
   readonly name: string
-  /** The variable that its name is nearest to. */
   readonly nearest: string
 }
 
@@ -60,6 +59,5 @@ export const unknownVariables = (
     return nearest === undefined ? [] : [{ name, nearest: nearest.each }]
   })
 
-/** What is said of one. */
 export const sentenceOf = ({ name, nearest }: UnknownVariable): string =>
   `${name} is set, and Almoner reads no variable of that name. Is ${nearest} meant? almoner serve --help names them all.`

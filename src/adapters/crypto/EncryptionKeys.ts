@@ -19,7 +19,6 @@ export class EncryptionKeys extends Context.Service<
     readonly newest: RingKey
     /** Any key of the ring, by its id. */
     readonly find: (id: string) => RingKey | undefined
-    /** The ids of all keys, newest first. */
     readonly ids: readonly [newest: string, ...older: ReadonlyArray<string>]
   }
 >()("almoner/crypto/EncryptionKeys") {}

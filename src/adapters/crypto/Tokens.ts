@@ -26,7 +26,6 @@ const generator = new V7Generator(makeRandom())
 
 const digit = (value: number): string => idDigits.charAt(value & 31)
 
-/** Five bytes as eight digits. */
 const group = (a: number, b: number, c: number, d: number, e: number): string =>
   digit(a >> 3) +
   digit((a << 2) | (b >> 6)) +

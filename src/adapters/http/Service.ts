@@ -32,7 +32,6 @@ type ServiceOf<O> =
 
 type Offered = typeof operations
 
-/** The services that the endpoints' operations need. */
 type UseCases = {
   [G in keyof Offered]: { [N in keyof Offered[G]]: ServiceOf<Offered[G][N]> }[keyof Offered[G]]
 }[keyof Offered]

@@ -4,15 +4,13 @@ import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import type { Change, Memory } from "./Memory.ts"
 import type { RecordTable } from "./Records.ts"
-import { aheadMillis, every, replace, type State } from "./State.ts"
-
-interface Owned {
-  readonly id: string
-  readonly organisation_id: string
-}
+import { aheadMillis, every, type OrganisationRecord, replace, type State } from "./State.ts"
 
 /** The first of each organisation, then the second of each: each with its place within its organisation. */
-export const fairOrder = <A extends Owned>(all: ReadonlyArray<A>, millisOf: (each: A) => number): ReadonlyArray<A> => {
+export const fairOrder = <A extends OrganisationRecord>(
+  all: ReadonlyArray<A>,
+  millisOf: (each: A) => number
+): ReadonlyArray<A> => {
   const places = new Map<string, number>()
   const earliest = (a: A, b: A) => millisOf(a) - millisOf(b) || compareCodePoints(a.id, b.id)
   return all
@@ -27,7 +25,7 @@ export const fairOrder = <A extends Owned>(all: ReadonlyArray<A>, millisOf: (eac
 }
 
 /** A record that a worker polls at some time. */
-interface Looked extends Owned {
+interface Looked extends OrganisationRecord {
   readonly look_at: DateTime.Utc | null
 }
 
@@ -46,14 +44,14 @@ const isHeld = (state: State, now: DateTime.Utc, organisation_id: string): boole
   )
 
 /** Records that wait for the time of their organisation's clock. */
-export interface DueRecords<A extends Owned> {
+export interface DueRecords<A extends OrganisationRecord> {
   readonly all: (state: State) => ReadonlyArray<A>
   /** When one is due, milliseconds since the epoch; infinite where it never is. */
   readonly millisOf: (each: A) => number
 }
 
 /** Those whose time can be moved to the end of a lease. */
-export interface Leasable<A extends Owned> extends DueRecords<A> {
+export interface Leasable<A extends OrganisationRecord> extends DueRecords<A> {
   readonly leased: (each: A, until: DateTime.Utc) => A
   readonly written: (state: State, each: A) => State
 }
@@ -73,12 +71,17 @@ interface Claiming {
 }
 
 /** Those of one organisation, where it is asked for alone; else of all but those whose clocks somebody moves. */
-const meant = <A extends Owned>({ all }: DueRecords<A>, state: State, now: DateTime.Utc, only: string | undefined) =>
+const meant = <A extends OrganisationRecord>(
+  { all }: DueRecords<A>,
+  state: State,
+  now: DateTime.Utc,
+  only: string | undefined
+) =>
   all(state).filter(({ organisation_id }) =>
     only === undefined ? !isHeld(state, now, organisation_id) : organisation_id === only
   )
 
-const picked = <A extends Owned>(
+const picked = <A extends OrganisationRecord>(
   awaiting: DueRecords<A>,
   state: State,
   now: DateTime.Utc,
@@ -92,11 +95,14 @@ const picked = <A extends Owned>(
   ).slice(0, limit)
 
 /** The records that are due, at most `limit`, the longest due first, the organisations in turn. */
-export const dueInTurn = <A extends Owned>(memory: Memory["Service"], awaiting: DueRecords<A>, which: Claiming) =>
-  Effect.flatMap(realNow, (now) => memory.read((state) => picked(awaiting, state, now, which)))
+export const dueInTurn = <A extends OrganisationRecord>(
+  memory: Memory["Service"],
+  awaiting: DueRecords<A>,
+  which: Claiming
+) => Effect.flatMap(realNow, (now) => memory.read((state) => picked(awaiting, state, now, which)))
 
 /** Hands out the records that are due, in turn, by moving their time to the end of a lease. */
-export const leasedInTurn = <A extends Owned>(
+export const leasedInTurn = <A extends OrganisationRecord>(
   memory: Memory["Service"],
   awaiting: Leasable<A>,
   { lease, ...which }: Claiming & { readonly lease: Duration.Duration }
@@ -111,7 +117,7 @@ export const leasedInTurn = <A extends Owned>(
   )
 
 /** How long until a record is due, of all organisations and of one; none where none is to come. */
-export const nextDues = <A extends Owned>(memory: Memory["Service"], awaiting: DueRecords<A>) => {
+export const nextDues = <A extends OrganisationRecord>(memory: Memory["Service"], awaiting: DueRecords<A>) => {
   const nextDueOf = (only?: string): Effect.Effect<Option.Option<Duration.Duration>> =>
     Effect.flatMap(realNow, (now) =>
       memory.read((state) => {

@@ -148,6 +148,9 @@ const make = Effect.sync(() => {
   const change = (f: (state: State) => State): Effect.Effect<void> =>
     decide((state) => Result.succeed([undefined, f(state)]))
 
+  const changeTable = <K extends keyof State>(name: K, f: (table: State[K]) => State[K]): Effect.Effect<void> =>
+    change((state) => ({ ...state, [name]: f(state[name]) }))
+
   const hold = (key: string): Effect.Effect<boolean> =>
     Effect.map(current, (unit) => {
       const holder = held.get(key)
@@ -159,7 +162,7 @@ const make = Effect.sync(() => {
       return true
     })
 
-  return { run, afterCommit, read, decide, change, hold } as const
+  return { run, afterCommit, read, decide, change, changeTable, hold } as const
 })
 
 /**

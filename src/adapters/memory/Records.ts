@@ -4,7 +4,7 @@ import { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { type ListSource, page } from "./ListPage.ts"
 import type { Change, Memory } from "./Memory.ts"
-import { add, get, records, replace, type State, type Table } from "./State.ts"
+import { add, get, type OrganisationRecord, records, replace, type State, type Table, where } from "./State.ts"
 
 /** The place of a kind of records in the state, and how its lists work. */
 export interface RecordTable<A> extends ListSource<A> {
@@ -19,13 +19,19 @@ export const tableOf = <K extends keyof State>(name: K) => ({
   with: (state: State, table: State[K]): State => ({ ...state, [name]: table })
 })
 
+/** Finds an organisation's records by the value of a field. */
+export const findBy =
+  <A>(memory: Memory["Service"], { table }: Pick<RecordTable<A>, "table">, field: keyof A) =>
+  (organisation_id: string, value: string): Effect.Effect<ReadonlyArray<A>> =>
+    memory.read((state) => where(table(state), organisation_id, (record) => record[field] === value))
+
 /** The store of one table of the state. */
-export const makeRecords = <A extends { readonly id: string; readonly organisation_id: string }, Id extends string>(
+export const makeRecords = <A extends OrganisationRecord>(
   memory: Memory["Service"],
   table: RecordTable<A>
-): RecordStore<A, Id> => {
+): RecordStore<A, A["id"]> => {
   const { shown = (_: State, record: A) => record } = table
-  const find = (organisation_id: OrganisationId, id: Id) =>
+  const find = (organisation_id: OrganisationId, id: string) =>
     memory.read((state) => Option.map(get(table.table(state), organisation_id, id), (record) => shown(state, record)))
   return {
     insert: (record) => memory.change((state) => table.with(state, add(table.table(state), record))),
@@ -59,13 +65,10 @@ export interface UniqueTable<A> extends RecordTable<A> {
 }
 
 /** A store whose writes are refused with {@link AlreadyTaken}, which names the record that has the value. */
-export const makeUniqueRecords = <
-  A extends { readonly id: string; readonly organisation_id: string },
-  Id extends string
->(
+export const makeUniqueRecords = <A extends OrganisationRecord>(
   memory: Memory["Service"],
   table: UniqueTable<A>
-): RecordStore<A, Id, AlreadyTaken> => {
+): RecordStore<A, A["id"], AlreadyTaken> => {
   const uniques: ReadonlyArray<Unique<A>> = [table.unique].flat()
 
   const holderOf = (state: State, record: A, unique: Unique<A>): Option.Option<A> => {
@@ -87,7 +90,7 @@ export const makeUniqueRecords = <
   }
 
   return {
-    ...makeRecords<A, Id>(memory, table),
+    ...makeRecords(memory, table),
     insert: (record) =>
       memory.decide((state) => unlessTaken(state, record, () => table.with(state, add(table.table(state), record)))),
     update: (record) =>

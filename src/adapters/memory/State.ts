@@ -269,20 +269,21 @@ export const withPending = (
     ])
   )
 
-interface Owned {
+/** A record of an organisation. */
+export interface OrganisationRecord {
   readonly id: string
   readonly organisation_id: string
 }
 
 /** The table with one more record. An id that exists already is an error of the program. */
-export const add = <A extends Owned>(table: Table<A>, record: A): Table<A> => {
+export const add = <A extends OrganisationRecord>(table: Table<A>, record: A): Table<A> => {
   const { id, organisation_id } = record
   if (Option.isSome(get(table, organisation_id, id))) throw new Error(`There is a record ${id} already`)
   return put(table, organisation_id, id, record)
 }
 
 /** The table with this record in place of the one of the same id; unchanged where the organisation has none. */
-export const replace = <A extends Owned>(table: Table<A>, record: A): Table<A> =>
+export const replace = <A extends OrganisationRecord>(table: Table<A>, record: A): Table<A> =>
   Option.isSome(get(table, record.organisation_id, record.id))
     ? put(table, record.organisation_id, record.id, record)
     : table

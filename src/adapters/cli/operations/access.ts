@@ -93,7 +93,6 @@ export const sealedSecretCommands = commandsOf("key-ring", {
   reseal: overInstallation(sealedSecretOperations.reseal)
 })
 
-/** The flag that names a user by id or e-mail address. */
 export const userFlag = withDescription(Flag.String("user"), "The user's id or e-mail address")
 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))

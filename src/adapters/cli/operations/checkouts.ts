@@ -33,7 +33,6 @@ const target = {
   campaign: optional(Flag.String("campaign"), "The public_ref of the campaign that the gift is attributed to")
 }
 
-/** The details of a donor, each a flag of its own. */
 const details = {
   donor_type: optional(Flag.Literals("donor-type", DonorType.literals), "Who gives: a person, or what kind of body"),
   email: optional(Flag.String("email"), "The donor's e-mail address"),
@@ -76,7 +75,6 @@ const inputFields = {
   ...Struct.pick(TypedDonor.fields, Struct.keys(details))
 }
 
-/** The page that is named so. */
 const targetOf = Effect.fnUntraced(function* (named: typeof targetInput.Type) {
   const { campaign, dt, embedded, link, set, slug } = named
   const { organisation } = yield* CurrentCaller
@@ -125,7 +123,6 @@ const amountsOf = ({ set }: Checkout.Page, given: string | undefined) => {
 const totalOf = (page: Checkout.Page, entered: ReadonlyArray<Checkout.EnteredAmount> | null) =>
   page.link?.amount_cents ?? entered?.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
 
-/** What the page shows. */
 export const pageOf = (named: typeof targetInput.Type) =>
   Effect.flatMap(targetOf(named), (asked) => Checkouts.use((checkouts) => checkouts.open(asked)))
 

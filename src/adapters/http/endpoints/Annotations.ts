@@ -8,13 +8,10 @@ import type { Example } from "./Example.ts"
 /** Name, scope and plan of the operation that an endpoint stands for. */
 export class Performs extends Context.Service<Performs, Requirement>()("almoner/http/Performs") {}
 
-/** The operation itself: the endpoint's handler is made of it. */
 export class Over extends Context.Service<Over, AnyOperation>()("almoner/http/Over") {}
 
-/** A request to an endpoint and its answer, for the reference. */
 export class Shows extends Context.Service<Shows, Example>()("almoner/http/Shows") {}
 
-/** The filters, sorts and search of a list endpoint. */
 export class Lists extends Context.Service<Lists, ListSpec>()("almoner/http/Lists") {}
 
 /** The record that an endpoint's body writes to: it has names that this operation cannot write. */

@@ -102,14 +102,12 @@ const over = (input: Parts, path: string) => {
   }
 }
 
-/** The title, description and example of an endpoint. */
 interface Says {
   readonly summary: string
   readonly description: string
   readonly example: Example
 }
 
-/** The same of an endpoint over an operation, which has its title. */
 type OperationSays = Omit<Says, "summary">
 
 /** The title of an operation names the plan that it needs. service-spec, What the service does: Plan tiers. */

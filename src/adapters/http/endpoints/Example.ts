@@ -9,10 +9,8 @@ export interface Example {
 
 const suffix = "01jqz6x8h4e5vb9m2k7ncw3t5d"
 
-/** An identifier of this prefix for examples. */
 export const exampleId = (prefix: string): string => `${prefix}_${suffix}`
 
-/** An identifier for examples. */
 export const idOf = (kind: keyof typeof idPrefixes): string => exampleId(idPrefixes[kind])
 
 /** The instant at which examples happen. */

@@ -8,13 +8,11 @@ import type { EdgeSettings } from "./Settings.ts"
 /** The content type of every answer of the API. service-spec, Errors. */
 export const jsonType = "application/json"
 
-/** The content type of pages for people. */
 export const htmlType = "text/html; charset=utf-8"
 
 /** The hash of a text, as a page's policy names it. */
 export const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** The bytes of a text. */
 export const bytesOf = (text: string): Uint8Array => Buffer.from(text, "utf8")
 
 /** The state of a request when it is answered. */
@@ -86,7 +84,6 @@ export const withoutContent = (
 /** The challenge of a 401. RFC 9110, section 11.6.1; RFC 6750, section 3. */
 const challenge = { "WWW-Authenticate": "Bearer" }
 
-/** An error, in the contract's envelope. */
 export const refuse = (
   settings: EdgeSettings,
   exchange: Exchange,
@@ -112,7 +109,6 @@ export const refuse = (
     : { ...refusal, headers: { ...refusal.headers, "Retry-After": String(retryAfterSeconds) } }
 }
 
-/** The error that a use case failed with. */
 export const refuseFailure = (settings: EdgeSettings, exchange: Exchange, failure: Failure): EdgeResponse =>
   refuse(settings, exchange, problemOf(failure))
 

@@ -66,7 +66,6 @@ export const makeBodyBudget = (
 ) => {
   const tally = makeTally()
   return {
-    /** The memory of one request of a holder. */
     open: (holder: string): BodyShare => {
       let held = 0
       return {

@@ -33,7 +33,6 @@ import { noQuery, type RouteMatch } from "./Routes.ts"
 import { Settings } from "./Settings.ts"
 import { Turns } from "./Turns.ts"
 
-/** The routes and documents that the pipeline serves. */
 export interface ServedRoutes {
   readonly routes: (path: string) => RouteMatch | undefined
   readonly documents: Documents

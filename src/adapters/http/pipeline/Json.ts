@@ -100,7 +100,6 @@ class Reader {
     this.text = text
   }
 
-  /** The first fault; undefined when the text is JSON. */
   fault(): JsonFault | undefined {
     for (;;) {
       this.at = past(this.text, this.at, isBlank)
@@ -226,7 +225,6 @@ export const parseJson = (bytes: Uint8Array): Result.Result<Option.Option<unknow
   )
 }
 
-/** Turns a value into the JSON value of its schema. */
 type Write = (value: unknown) => unknown
 
 const same: Write = (value) => value

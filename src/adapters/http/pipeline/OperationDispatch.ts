@@ -35,7 +35,6 @@ interface Services extends Shared {
   readonly limiter: RateLimiter["Service"]
 }
 
-/** A writing request whose key was recognised, and the route that it leads to. */
 interface Call {
   readonly exchange: Exchange
   readonly caller: Caller

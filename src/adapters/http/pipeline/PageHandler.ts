@@ -4,7 +4,6 @@ import type { BodyShare } from "./BodyMemory.ts"
 import type { EdgeResponse } from "./Handler.ts"
 import type { EdgeSettings } from "./Settings.ts"
 
-/** A page's request: what the pipeline knows of it, and where it reads a body. */
 export interface PageRequest {
   readonly exchange: Exchange
   readonly settings: EdgeSettings

@@ -80,7 +80,6 @@ const problems: { readonly [Tag in Failure["_tag"]]: (failure: Extract<Failure, 
     TakesNoPayment: ({ message }) => ({ code: "conflict", message })
   }
 
-/** The problem that reports a failure. */
 export const problemOf = <F extends Failure>(failure: F): Problem => {
   const tell: (failure: F) => Problem = problems[failure._tag] as never
   return tell(failure)

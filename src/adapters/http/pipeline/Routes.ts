@@ -38,7 +38,6 @@ export interface Route {
   readonly answer: (value: unknown) => { readonly status: number; readonly body: string }
 }
 
-/** The verbs of one path. */
 export interface PathRoutes {
   /** The path as it is declared, with `:id` for an id. */
   readonly path: string
@@ -47,7 +46,6 @@ export interface PathRoutes {
   readonly allow: ReadonlyArray<string>
 }
 
-/** The route that a request's path leads to. */
 export interface RouteMatch {
   readonly routes: PathRoutes
   readonly params: Readonly<Record<string, string | undefined>>
@@ -194,7 +192,6 @@ const routeOf = (
   }
 }
 
-/** The handlers that add to operations or replace them, by group and endpoint. */
 export type Own = Readonly<Record<string, Readonly<Record<string, Partial<AnyHandler>> | undefined>>>
 
 /** Makes an operation's arguments from a request: the ids of the path in their order, the body, the query. */

@@ -4,13 +4,11 @@ import { storeOf } from "../Memory.ts"
 import { newestFirst } from "../Order.ts"
 import { add, records, type State } from "../State.ts"
 
-/** The state with one more entry. */
 export const withEntry = (state: State, entry: AuditEntry): State => ({
   ...state,
   audit: add(state.audit, entry)
 })
 
-/** The audit in memory. */
 export const layer = storeOf(AuditStore, (memory) => ({
   append: (entry) => memory.change((state) => withEntry(state, entry)),
   list: (organisation_id, limit) =>

@@ -16,7 +16,6 @@ import type { KeptAnswer, State } from "../State.ts"
 export const scopeKey = (scope: IdempotencyScope): string =>
   JSON.stringify([scope.organisation_id, scope.api_key_id, scope.generation, scope.method, scope.path, scope.key])
 
-/** The state with the record, in place of an older one. */
 export const withAnswer = (state: State, scope: IdempotencyScope, record: KeptAnswer): State => ({
   ...state,
   answers: HashMap.set(state.answers, scopeKey(scope), record)
@@ -33,7 +32,6 @@ const forgotten = (state: State, before: DateTime.Utc, limit: number): Change<nu
 
 const inFlight: Reservation = { _tag: "InFlight" }
 
-/** Idempotency records in memory. */
 export const layer = storeFrom(IdempotencyStore, function* (memory) {
   const box = yield* SecretBox
 

@@ -4,7 +4,7 @@ import type { EmailCode } from "../../../domain/access/EmailCode.ts"
 import { type Integration, isDefault, transferAccountOf } from "../../../domain/access/Integration.ts"
 import { admin, type Membership, type User, userEmailKey } from "../../../domain/access/Membership.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import type { IntegrationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
@@ -49,12 +49,12 @@ const withSecret = (state: State, secret_hash: string) => {
 }
 
 const apiKeyStore = storeOf(ApiKeyStore, (memory) => ({
-  insert: (key) => memory.change((state) => ({ ...state, apiKeys: add(state.apiKeys, key) })),
+  insert: (key) => memory.changeTable("apiKeys", (apiKeys) => add(apiKeys, key)),
   findActive: (secret_hash) => memory.read((state) => withSecret(state, secret_hash)),
   findForUpdate: (organisation_id, id) => memory.read((state) => get(state.apiKeys, organisation_id, id)),
   list: (organisation_id) =>
     memory.read((state) => Array.from(records(state.apiKeys, organisation_id)).sort(oldestFirst)),
-  update: (key) => memory.change((state) => ({ ...state, apiKeys: replace(state.apiKeys, key) }))
+  update: (key) => memory.changeTable("apiKeys", (apiKeys) => replace(apiKeys, key))
 }))
 
 /** The state with these integrations. A second default of an organisation is an error of the program. */
@@ -67,7 +67,7 @@ const withIntegrations = (state: State, integrations: Table<Integration>): State
 }
 
 const integrationStore = storeOf(IntegrationStore, (memory) => ({
-  ...makeRecords<Integration, IntegrationId>(memory, {
+  ...makeRecords(memory, {
     table: (state) => state.integrations,
     with: withIntegrations
   }),

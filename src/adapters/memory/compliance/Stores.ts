@@ -12,7 +12,7 @@ import { usualKind } from "../../../domain/compliance/Regime.ts"
 import type { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import type { RevenueCode } from "../../../domain/giving/RevenueCode.ts"
-import type { DisclosureId, DonorId } from "../../../domain/kernel/Ids.ts"
+import type { DonorId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
@@ -21,7 +21,7 @@ import { DefaultCodeStore } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosedPeriod, DisclosureStore, type Recount } from "../../../ports/compliance/DisclosureStore.ts"
 import { ElectionStore } from "../../../ports/compliance/ElectionStore.ts"
 import { type Memory, storeOf } from "../Memory.ts"
-import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { makeRecords, tableOf } from "../Records.ts"
 import { every, get, put, records, remove, type State, where } from "../State.ts"
 
 const defaultsOf = (state: State, organisation_id: string): ReadonlyArray<DefaultCode> =>
@@ -41,7 +41,7 @@ const assigned = (state: State, gift: Donation): AssignedGift => ({
   jurisdiction: jurisdictionOf(state, gift)
 })
 
-const disclosures: RecordTable<Disclosure> = tableOf("disclosures")
+const disclosures = tableOf("disclosures")
 
 const present = (disclosure: Disclosure): boolean => Rule.holds(presentRule, disclosure)
 
@@ -58,10 +58,9 @@ const recountsOn = (
   requestRecount: (organisation_id, due_at) =>
     memory.change((state) => keepRecount(state, { organisation_id, due_at, after_donor_id: "", is_asked: true })),
   requestRecounts: (due_at) =>
-    memory.change((state) => ({
-      ...state,
-      recounts: HashMap.map(state.recounts, (recount) => ({ ...recount, due_at, after_donor_id: "", is_asked: true }))
-    })),
+    memory.changeTable("recounts", (recounts) =>
+      HashMap.map(recounts, (recount) => ({ ...recount, due_at, after_donor_id: "", is_asked: true }))
+    ),
   dueRecount: (now) =>
     memory.read((state) =>
       Option.fromUndefinedOr(
@@ -195,7 +194,7 @@ const uncodedOn = (memory: Memory["Service"]): Part<"uncoded"> => ({
 })
 
 const disclosureStore = storeOf(DisclosureStore, (memory) => ({
-  ...makeRecords<Disclosure, DisclosureId>(memory, disclosures),
+  ...makeRecords(memory, disclosures),
   // Transactions run one after the other.
   hold: () => Effect.void,
   jurisdictionOf: (gift) => memory.read((state) => jurisdictionOf(state, gift)),
@@ -260,15 +259,11 @@ const linkName = (link: string | null): string => link ?? ""
 
 const defaultCodeStore = storeOf(DefaultCodeStore, (memory) => ({
   set: (code) =>
-    memory.change((state) => ({
-      ...state,
-      defaultCodes: put(state.defaultCodes, code.organisation_id, linkName(code.recipient_account_link_id), code)
-    })),
+    memory.changeTable("defaultCodes", (defaultCodes) =>
+      put(defaultCodes, code.organisation_id, linkName(code.recipient_account_link_id), code)
+    ),
   clear: (organisation_id, link) =>
-    memory.change((state) => ({
-      ...state,
-      defaultCodes: remove(state.defaultCodes, organisation_id, linkName(link))
-    })),
+    memory.changeTable("defaultCodes", (defaultCodes) => remove(defaultCodes, organisation_id, linkName(link))),
   ofOrganisation: (organisation_id) => memory.read((state) => defaultsOf(state, organisation_id)),
   incomingLinks: (organisation_id) =>
     memory.read((state) =>
@@ -287,29 +282,22 @@ const electionStore = storeOf(ElectionStore, (memory) => ({
   // Transactions run one after the other.
   allForUpdate: allElections(memory),
   add: (election) =>
-    memory.change((state) => ({ ...state, elections: HashMap.set(state.elections, electionKey(election), election) })),
-  remove: (election) =>
-    memory.change((state) => ({ ...state, elections: HashMap.remove(state.elections, electionKey(election)) }))
+    memory.changeTable("elections", (elections) => HashMap.set(elections, electionKey(election), election)),
+  remove: (election) => memory.changeTable("elections", (elections) => HashMap.remove(elections, electionKey(election)))
 }))
 
 const capStore = storeOf(CapStore, (memory) => ({
   isBlocking: (organisation_id) => memory.read((state) => HashMap.has(state.capBlocks, organisation_id)),
   setBlocking: (organisation_id, is_blocking) =>
-    memory.change((state) => ({
-      ...state,
-      capBlocks: is_blocking
-        ? HashMap.set(state.capBlocks, organisation_id, true as const)
-        : HashMap.remove(state.capBlocks, organisation_id)
-    })),
+    memory.changeTable("capBlocks", (capBlocks) =>
+      is_blocking ? HashMap.set(capBlocks, organisation_id, true as const) : HashMap.remove(capBlocks, organisation_id)
+    ),
   kindOf: (organisation_id, donor_id) =>
     memory.read((state) =>
       Option.getOrElse(HashMap.get(state.donorKinds, `${organisation_id} ${donor_id}`), () => usualKind)
     ),
   setKind: (organisation_id, donor_id, kind) =>
-    memory.change((state) => ({
-      ...state,
-      donorKinds: HashMap.set(state.donorKinds, `${organisation_id} ${donor_id}`, kind)
-    }))
+    memory.changeTable("donorKinds", (donorKinds) => HashMap.set(donorKinds, `${organisation_id} ${donor_id}`, kind))
 }))
 
 export const layer = Layer.mergeAll(disclosureStore, defaultCodeStore, electionStore, capStore)

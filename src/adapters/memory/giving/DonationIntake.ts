@@ -43,7 +43,6 @@ const written = (state: State, { answer, audit, body_hash, donation, events, now
 const take = (state: State, gift: KeyedGift): Change<boolean, never> =>
   Result.succeed(isUsual(state, gift) ? [true, written(state, gift)] : [false, state])
 
-/** The fast path of a keyed gift in memory. */
 export const layer = storeFrom(DonationIntake, function* (memory) {
   const signal = yield* DeliverySignal
   const { raise } = yield* EventHint

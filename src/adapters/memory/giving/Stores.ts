@@ -1,6 +1,6 @@
 import { type DateTime, Effect, HashMap, Layer, Option, Result } from "effect"
 import { type CheckoutLink, isExpired } from "../../../domain/giving/CheckoutLink.ts"
-import { type ConsentPrompt, inOrder } from "../../../domain/giving/ConsentPrompt.ts"
+import { inOrder } from "../../../domain/giving/ConsentPrompt.ts"
 import {
   type ContactLog,
   derivedColumns as logColumns,
@@ -10,24 +10,13 @@ import { type Donation, undeletedRule } from "../../../domain/giving/Donation.ts
 import type { DonationForm } from "../../../domain/giving/DonationForm.ts"
 import { type Donor, derivedColumns as donorColumns } from "../../../domain/giving/Donor.ts"
 import { initial } from "../../../domain/giving/GivingSettings.ts"
-import type { Refund } from "../../../domain/giving/Refund.ts"
 import {
   derivedColumns as codeColumns,
   codeKey,
   type Namespace,
   type RevenueCode
 } from "../../../domain/giving/RevenueCode.ts"
-import type {
-  CheckoutLinkId,
-  ConsentPromptId,
-  ContactLogId,
-  DonationFormId,
-  DonationId,
-  DonorId,
-  OrganisationId,
-  RefundId,
-  RevenueCodeId
-} from "../../../domain/kernel/Ids.ts"
+import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
@@ -42,7 +31,7 @@ import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { makeExpirable } from "../ExpirableRecords.ts"
 import { type Memory, storeOf } from "../Memory.ts"
-import { makeRecords, makeUniqueRecords, type RecordTable, tableOf, type UniqueTable } from "../Records.ts"
+import { findBy, makeRecords, makeUniqueRecords, type RecordTable, tableOf, type UniqueTable } from "../Records.ts"
 import { add, every, get, records, type State, where } from "../State.ts"
 
 interface OfDonor {
@@ -86,13 +75,13 @@ const bookedUnder = <A extends Booked>(state: State, record: A): A =>
 const checkoutLinks: RecordTable<CheckoutLink> = { ...tableOf("checkoutLinks"), archivable: true, shown: bookedUnder }
 
 const checkoutLinkStore = storeOf(CheckoutLinkStore, (memory) => ({
-  ...makeRecords<CheckoutLink, CheckoutLinkId>(memory, checkoutLinks),
+  ...makeRecords(memory, checkoutLinks),
   ...makeDonorReferences(memory, checkoutLinks),
   expirable: makeExpirable(memory, (state) => every(state.checkoutLinks), isExpired)
 }))
 
 const consentPromptStore = storeOf(ConsentPromptStore, (memory) => ({
-  ...makeRecords<ConsentPrompt, ConsentPromptId>(memory, { ...tableOf("consentPrompts"), archivable: true }),
+  ...makeRecords(memory, { ...tableOf("consentPrompts"), archivable: true }),
   asked: (organisation_id) =>
     memory.read((state) =>
       where(state.consentPrompts, organisation_id, (prompt) => Rule.holds(unarchivedRule, prompt)).toSorted(inOrder)
@@ -106,7 +95,7 @@ const contactLogs: RecordTable<ContactLog> = {
 }
 
 const contactLogStore = storeOf(ContactLogStore, (memory) => {
-  const records = makeRecords<ContactLog, ContactLogId>(memory, contactLogs)
+  const records = makeRecords(memory, contactLogs)
   return {
     ...records,
     ...makeDonorReferences(memory, contactLogs),
@@ -126,7 +115,7 @@ const donationForms: UniqueTable<DonationForm> = {
 }
 
 const donationFormStore = storeOf(DonationFormStore, (memory) => ({
-  ...makeUniqueRecords<DonationForm, DonationFormId>(memory, donationForms),
+  ...makeUniqueRecords(memory, donationForms),
   takenSlugs: (organisation_id, slugs) =>
     memory.read((state) =>
       Array.from(records(state.donationForms, organisation_id), ({ slug }) => slug).filter((slug) =>
@@ -142,7 +131,7 @@ const donations: RecordTable<Donation> = {
 }
 
 const donationStore = storeOf(DonationStore, (memory) => ({
-  ...makeRecords<Donation, DonationId>(memory, donations),
+  ...makeRecords(memory, donations),
   ...makeDonorReferences(memory, donations)
 }))
 
@@ -156,7 +145,7 @@ export const wordsOf = (donor: Donor): ReadonlyArray<string> => {
 }
 
 const donorStore = storeOf(DonorStore, (memory) => {
-  const records = makeRecords<Donor, DonorId>(memory, {
+  const records = makeRecords(memory, {
     ...tableOf("donors"),
     columns: (donor) => ({ ...donor, ...donorColumns(donor) }),
     archivable: true,
@@ -171,12 +160,12 @@ const donorStore = storeOf(DonorStore, (memory) => {
   }
 })
 
+const refunds = tableOf("refunds")
+
 const refundStore = storeOf(RefundStore, (memory) => ({
-  ...makeRecords<Refund, RefundId>(memory, tableOf("refunds")),
-  ofDonation: (organisation_id, donation_id) =>
-    memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.donation_id === donation_id)),
-  ofCharge: (organisation_id, charge_id) =>
-    memory.read((state) => where(state.refunds, organisation_id, (refund) => refund.charge_id === charge_id))
+  ...makeRecords(memory, refunds),
+  ofDonation: findBy(memory, refunds, "donation_id"),
+  ofCharge: findBy(memory, refunds, "charge_id")
 }))
 
 const revenueCodes: UniqueTable<RevenueCode> = {
@@ -195,7 +184,7 @@ const byCode = (state: State, organisation_id: OrganisationId, namespace: Namesp
 }
 
 const revenueCodeStore = storeOf(RevenueCodeStore, (memory) => ({
-  ...makeUniqueRecords<RevenueCode, RevenueCodeId>(memory, revenueCodes),
+  ...makeUniqueRecords(memory, revenueCodes),
   findOrInsert: (code) =>
     memory.decide((state) => {
       const found = byCode(state, code.organisation_id, code.namespace, code.code)
@@ -214,15 +203,12 @@ const givingSettingsStore = storeOf(GivingSettingsStore, (memory) => ({
       Option.getOrElse(HashMap.get(state.givingSettings, organisation_id), () => initial(organisation_id))
     ),
   set: (settings) =>
-    memory.change((state) => ({
-      ...state,
-      givingSettings: HashMap.set(state.givingSettings, settings.organisation_id, settings)
-    })),
+    memory.changeTable("givingSettings", (givingSettings) =>
+      HashMap.set(givingSettings, settings.organisation_id, settings)
+    ),
   logoOf: (organisation_id) => memory.read((state) => HashMap.get(state.logos, organisation_id)),
-  setLogo: (logo) =>
-    memory.change((state) => ({ ...state, logos: HashMap.set(state.logos, logo.organisation_id, logo) })),
-  removeLogo: (organisation_id) =>
-    memory.change((state) => ({ ...state, logos: HashMap.remove(state.logos, organisation_id) }))
+  setLogo: (logo) => memory.changeTable("logos", (logos) => HashMap.set(logos, logo.organisation_id, logo)),
+  removeLogo: (organisation_id) => memory.changeTable("logos", (logos) => HashMap.remove(logos, organisation_id))
 }))
 
 export const layer = Layer.mergeAll(

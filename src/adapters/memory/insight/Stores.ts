@@ -7,7 +7,6 @@ import {
   isSettledPayment
 } from "../../../domain/insight/Campaign.ts"
 import { summaryOf } from "../../../domain/insight/Intelligence.ts"
-import type { CampaignId } from "../../../domain/kernel/Ids.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
@@ -33,7 +32,7 @@ const giftsOf = (state: State, { destination_type, id, organisation_id }: Campai
 }
 
 const campaignStore = storeOf(CampaignStore, (memory) => ({
-  ...makeRecords<Campaign, CampaignId>(memory, tableOf("campaigns")),
+  ...makeRecords(memory, tableOf("campaigns")),
   attributed: (campaign) => memory.read((state) => attributionOf(giftsOf(state, campaign)))
 }))
 

@@ -13,7 +13,6 @@ export interface LeasedDelivery {
   readonly lease: UnfinishedDelivery["lease"]
 }
 
-/** All deliveries that have not ended. */
 export const pendingOf = (state: State): ReadonlyArray<LeasedDelivery> =>
   HashMap.toValues(state.pending).flatMap(({ id, lease, organisation_id }) =>
     Option.match(get(state.deliveries, organisation_id, id), {

@@ -167,7 +167,6 @@ const broughtForward = (state: State, organisation_id: OrganisationId, by_millis
   }
 }
 
-/** Deliveries in memory. */
 export const layer = storeOf(DeliveryStore, (memory) => {
   const soonest = (isMeant: (delivery: Delivery) => boolean) =>
     Effect.flatMap(realNow, (now) =>
@@ -226,11 +225,10 @@ export const layer = storeOf(DeliveryStore, (memory) => {
       memory.read((state) =>
         every(state.webhookEndpoints).filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failingRule, endpoint, now))
       ),
-    releaseAll: memory.change((state) => ({
-      ...state,
-      pending: HashMap.map(state.pending, (each) =>
+    releaseAll: memory.changeTable("pending", (pending) =>
+      HashMap.map(pending, (each) =>
         each.lease === null ? each : { ...each, lease: { ...each.lease, until: instantAt(0) } }
       )
-    }))
+    )
   }
 })

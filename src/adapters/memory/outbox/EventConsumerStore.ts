@@ -161,7 +161,6 @@ const without = (state: State, name: string): State => ({
   consumedEvents: HashMap.remove(state.consumedEvents, name)
 })
 
-/** The consumers of events in memory. */
 export const layer = storeFrom(EventConsumerStore, function* (memory) {
   const { hint } = yield* EventHint
   const timed = <A, E>(f: (state: State, now: DateTime.Utc) => Change<A, E>) =>

@@ -9,10 +9,8 @@ import { page } from "../ListPage.ts"
 import { type Change, storeFrom } from "../Memory.ts"
 import { add, every, get, type KeptMail, put, remove, replace, type State, type Table } from "../State.ts"
 
-/** All mails of all organisations. */
 const allMails = (state: State): ReadonlyArray<KeptMail> => every(state.mails)
 
-/** A budget, and the mails that count toward it. */
 interface Purse {
   readonly budget: Mail.Budget
   readonly holds: (kept: KeptMail) => boolean

@@ -17,7 +17,6 @@ const listed: ListSource<Event> = {
   columns: (event) => ({ ...event, created_at: event.occurred_at })
 }
 
-/** An event as it is read. */
 export const recordOf = ({ body, id, occurred_at, organisation_id, type }: Event): EventRecord => {
   const { data } = JSON.parse(body)
   return { id, type, occurred_at, organisation_id, data, created_at: occurred_at }
@@ -66,7 +65,6 @@ export const withEvent = (state: State, event: Event, now: DateTime.Utc): State 
   }
 }
 
-/** Events and their deliveries in memory. */
 export const layer = storeFrom(Outbox, function* (memory) {
   const signal = yield* DeliverySignal
   const { raise } = yield* EventHint

@@ -161,7 +161,6 @@ const replaced = (state: State, secret: SealedSecret, sealed: string): Change<bo
   return Result.succeed([next !== undefined, next ?? state])
 }
 
-/** Sealed values in memory. */
 export const layer = storeOf(SealedStore, (memory) => ({
   usage: (now) => memory.read((state) => usageAt(state, now)),
   samples: (limit) => memory.read((state) => samplesIn(state, limit)),

@@ -1,5 +1,4 @@
 import { Effect, Option } from "effect"
-import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { undeletedRule, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
@@ -9,9 +8,8 @@ import { records as recordsOf } from "../State.ts"
 
 const isDeleted = (endpoint: WebhookEndpoint): boolean => !Rule.holds(undeletedRule, endpoint)
 
-/** Webhook endpoints in memory. */
 export const layer = storeOf(WebhookEndpointStore, (memory) => {
-  const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(memory, {
+  const records = makeRecords(memory, {
     ...tableOf("webhookEndpoints"),
     hidden: isDeleted
   })

@@ -135,7 +135,7 @@ export const layer = storeFrom(ChargeStore, function* (memory) {
     )
 
   return {
-    ...makeUniqueRecords<Charge, ChargeId>(memory, {
+    ...makeUniqueRecords(memory, {
       ...tableOf("charges"),
       unique: [
         { value: ({ submission_id }) => submission_id, record: "charge", field: "submission_id" },

@@ -1,7 +1,7 @@
 import { Array as Arr, HashMap, Option } from "effect"
 import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
-import type { LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { receivedCents } from "../../../domain/payments/BankTransfer.ts"
@@ -245,9 +245,8 @@ const balancesIn = (state: State): ReadonlyArray<OrganisationBalances> => {
     }))
 }
 
-/** The ledger in memory. */
 export const layer = storeOf(LedgerStore, (memory) => {
-  const { find, list } = makeRecords<LedgerEntry, LedgerEntryId>(memory, {
+  const { find, list } = makeRecords(memory, {
     ...tableOf("ledgerEntries"),
     columns: (entry) => ({ ...entry, created_at: entry.at })
   })
@@ -255,10 +254,9 @@ export const layer = storeOf(LedgerStore, (memory) => {
     find,
     list,
     append: (entries) =>
-      memory.change((state) => ({
-        ...state,
-        ledgerEntries: entries.reduce((table, entry) => add(table, entry), state.ledgerEntries)
-      })),
+      memory.changeTable("ledgerEntries", (ledgerEntries) =>
+        entries.reduce((table, entry) => add(table, entry), ledgerEntries)
+      ),
     balances: memory.read(balancesIn)
   }
 })

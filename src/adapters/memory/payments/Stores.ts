@@ -1,23 +1,12 @@
 import { DateTime, HashMap, Layer, Option, Result } from "effect"
 import { plans } from "../../../domain/access/Plan.ts"
-import type {
-  CreditId,
-  DisputeId,
-  InvoiceId,
-  MandateId,
-  OrganisationId,
-  PaymentExceptionId,
-  SubscriptionId
-} from "../../../domain/kernel/Ids.ts"
+import type { CreditId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { type CardGuard, isClosed } from "../../../domain/payments/CardGuard.ts"
 import type { Credit } from "../../../domain/payments/Credit.ts"
-import type { Dispute } from "../../../domain/payments/Dispute.ts"
-import { type Invoice, unendedRule } from "../../../domain/payments/Invoice.ts"
-import type { Mandate } from "../../../domain/payments/Mandate.ts"
-import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
-import { lastingRule, type Subscription } from "../../../domain/payments/Subscription.ts"
+import { unendedRule } from "../../../domain/payments/Invoice.ts"
+import { lastingRule } from "../../../domain/payments/Subscription.ts"
 import type { Tariff } from "../../../domain/payments/Tariff.ts"
 import { CardGuardStore } from "../../../ports/payments/CardGuardStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
@@ -30,7 +19,7 @@ import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDueRecords, pollQueue } from "../FairQueue.ts"
 import { makeDonorReferences } from "../giving/Stores.ts"
 import { type Change, storeOf } from "../Memory.ts"
-import { makeRecords, makeUniqueRecords, type RecordTable, tableOf } from "../Records.ts"
+import { findBy, makeRecords, makeUniqueRecords, tableOf } from "../Records.ts"
 import { add, every, get, put, records, remove, type State, where } from "../State.ts"
 
 const lineOf = (place: string, { digest, number }: Credit): string => JSON.stringify([place, digest, number])
@@ -57,8 +46,10 @@ const addAll = (
   return Result.succeed([added, { ...state, credits: table }])
 }
 
+const credits = tableOf("credits")
+
 const creditStore = storeOf(CreditStore, (memory) => {
-  const { find, list, update } = makeRecords<Credit, CreditId>(memory, tableOf("credits"))
+  const { find, list, update } = makeRecords(memory, credits)
   return {
     find,
     list,
@@ -73,8 +64,7 @@ const creditStore = storeOf(CreditStore, (memory) => {
           (a, b) => compareCodePoints(a.day, b.day) || compareCodePoints(a.id, b.id)
         )
       }),
-    ofImport: (organisation_id, import_id) =>
-      memory.read((state) => where(state.credits, organisation_id, (each) => each.import_id === import_id)),
+    ofImport: findBy(memory, credits, "import_id"),
     keepStatement: (statement) =>
       memory.change((state) => {
         const { import_id, organisation_id } = statement
@@ -83,7 +73,7 @@ const creditStore = storeOf(CreditStore, (memory) => {
     findStatement: (organisation_id, import_id) =>
       memory.read((state) => get(state.statements, organisation_id, import_id)),
     dropStatement: (organisation_id, import_id) =>
-      memory.change((state) => ({ ...state, statements: remove(state.statements, organisation_id, import_id) })),
+      memory.changeTable("statements", (statements) => remove(statements, organisation_id, import_id)),
     statementsSince: (organisation_id, { account, day, integration_id }) =>
       memory.read((state) =>
         where(
@@ -92,27 +82,25 @@ const creditStore = storeOf(CreditStore, (memory) => {
           (each) => each.last_day >= day && (each.account === account || each.integration_id === integration_id)
         ).toSorted((a, b) => compareCodePoints(b.last_day, a.last_day) || compareCodePoints(a.import_id, b.import_id))
       ),
-    ofCharge: (organisation_id, charge_id) =>
-      memory.read((state) => where(state.credits, organisation_id, (each) => each.charge_id === charge_id))
+    ofCharge: findBy(memory, credits, "charge_id")
   }
 })
 
+const disputes = tableOf("disputes")
+
 const disputeStore = storeOf(DisputeStore, (memory) => ({
-  ...makeRecords<Dispute, DisputeId>(memory, tableOf("disputes")),
-  ofCharge: (organisation_id, charge_id) =>
-    memory.read((state) => where(state.disputes, organisation_id, (each) => each.charge_id === charge_id))
+  ...makeRecords(memory, disputes),
+  ofCharge: findBy(memory, disputes, "charge_id")
 }))
 
 const invoiceStore = storeOf(InvoiceStore, (memory) => ({
-  ...makeUniqueRecords<Invoice, InvoiceId>(memory, {
+  ...makeUniqueRecords(memory, {
     ...tableOf("invoices"),
-    unique: [
-      {
-        value: ({ due_on, subscription_id }) => `${subscription_id} ${due_on}`,
-        record: "invoice",
-        field: "due_on"
-      }
-    ]
+    unique: {
+      value: ({ due_on, subscription_id }) => `${subscription_id} ${due_on}`,
+      record: "invoice",
+      field: "due_on"
+    }
   }),
   openOf: (organisation_id, subscription_id) =>
     memory.read((state) =>
@@ -125,7 +113,7 @@ const invoiceStore = storeOf(InvoiceStore, (memory) => ({
 }))
 
 const mandateStore = storeOf(MandateStore, (memory) => ({
-  ...makeRecords<Mandate, MandateId>(memory, tableOf("mandates")),
+  ...makeRecords(memory, tableOf("mandates")),
   ofReference: (processor, reference) =>
     memory.read((state) =>
       every(state.mandates).filter(
@@ -139,20 +127,20 @@ const mandateStore = storeOf(MandateStore, (memory) => ({
     )
 }))
 
+const exceptions = tableOf("paymentExceptions")
+
 const paymentExceptionStore = storeOf(PaymentExceptionStore, (memory) => ({
-  ...makeRecords<PaymentException, PaymentExceptionId>(memory, tableOf("paymentExceptions")),
-  ofCharge: (organisation_id, charge_id) =>
-    memory.read((state) => where(state.paymentExceptions, organisation_id, (each) => each.charge_id === charge_id)),
-  ofSubject: (organisation_id, subject_id) =>
-    memory.read((state) => where(state.paymentExceptions, organisation_id, (each) => each.subject_id === subject_id))
+  ...makeRecords(memory, exceptions),
+  ofCharge: findBy(memory, exceptions, "charge_id"),
+  ofSubject: findBy(memory, exceptions, "subject_id")
 }))
 
-const subscriptions: RecordTable<Subscription> = tableOf("subscriptions")
+const subscriptions = tableOf("subscriptions")
 
 const awaiting = pollQueue(subscriptions)
 
 const subscriptionStore = storeOf(SubscriptionStore, (memory) => ({
-  ...makeRecords<Subscription, SubscriptionId>(memory, subscriptions),
+  ...makeRecords(memory, subscriptions),
   ...makeDonorReferences(memory, subscriptions),
   lastingOf: (organisation_id, donor_id) =>
     memory.read((state) =>
@@ -170,10 +158,7 @@ const inOrder = (a: Tariff, b: Tariff): number =>
 
 const tariffStore = storeOf(TariffStore, (memory) => ({
   set: (tariff) =>
-    memory.change((state) => ({
-      ...state,
-      tariffs: HashMap.set(state.tariffs, `${tariff.plan} ${beginMillis(tariff)}`, tariff)
-    })),
+    memory.changeTable("tariffs", (tariffs) => HashMap.set(tariffs, `${tariff.plan} ${beginMillis(tariff)}`, tariff)),
   all: memory.read((state) => HashMap.toValues(state.tariffs).toSorted(inOrder))
 }))
 
@@ -187,10 +172,7 @@ const cardGuardStore = storeOf(CardGuardStore, (memory) => ({
   findForUpdate: (untouched) =>
     memory.read((state) => untouched.map((guard) => Option.getOrElse(guardOf(state, guard), () => guard))),
   replace: (guard) =>
-    memory.change((state) => ({
-      ...state,
-      cardGuards: put(state.cardGuards, guard.organisation_id, guard.subject, guard)
-    })),
+    memory.changeTable("cardGuards", (cardGuards) => put(cardGuards, guard.organisation_id, guard.subject, guard)),
   trim: (before, limit) =>
     memory.decide((state) => {
       const old = every(state.cardGuards)

@@ -3,11 +3,11 @@ import type { TestAccount, TestCharge } from "../../../domain/payments/TestCharg
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { TestBank, type TestChargeQuery } from "../../../ports/payments/TestBank.ts"
 import { type Change, storeFrom } from "../Memory.ts"
-import { makeRecords, type RecordTable, tableOf } from "../Records.ts"
+import { makeRecords, tableOf } from "../Records.ts"
 import { add, get, put, records, replace, type State, where } from "../State.ts"
 import { makeTestNotices } from "./TestNotices.ts"
 
-const table: RecordTable<TestCharge> = tableOf("testCharges")
+const table = tableOf("testCharges")
 
 const byAge = (a: TestCharge, b: TestCharge): number =>
   DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at) || (a.id < b.id ? -1 : 1)
@@ -40,7 +40,7 @@ const isMeant = (
 
 /** The simulated bank in memory. Its clock is Effect's. */
 export const layer = storeFrom(TestBank, function* (memory) {
-  const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(memory, table)
+  const { find, findForUpdate, list, update } = makeRecords(memory, table)
   return {
     ...(yield* makeTestNotices(memory)),
     find,

@@ -41,7 +41,6 @@ const trim = (state: State, before: DateTime.Utc, limit: number): Change<number,
 const byAge = (a: TestNotice, b: TestNotice): number =>
   millisOf(a.created_at) - millisOf(b.created_at) || compareCodePoints(a.id, b.id)
 
-/** The scheduled acts of the simulated bank, and its notices, in memory. */
 export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Service"]) {
   const hints = yield* Queue.sliding<void>(1)
   const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
@@ -54,13 +53,9 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
     due: (limit, only) => dueInTurn(memory, acting, { limit, only }),
     addNotices: (notices) =>
       Effect.andThen(
-        memory.change((state) => ({
-          ...state,
-          testNotices: notices.reduce(
-            (table, each) => put(table, each.organisation_id, each.id, each),
-            state.testNotices
-          )
-        })),
+        memory.changeTable("testNotices", (testNotices) =>
+          notices.reduce((table, each) => put(table, each.organisation_id, each.id, each), testNotices)
+        ),
         raise
       ),
     claimNotices: (limit, lease, only) => leasedInTurn(memory, sending, { lease, limit, only }),

@@ -1,20 +1,12 @@
 import { DateTime, Effect, HashMap, Layer, Option, Queue, Result } from "effect"
 import type { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
-import type {
-  DonorId,
-  IntroductionId,
-  OrganisationId,
-  PaymentId,
-  RecipientAccountLinkId,
-  RecommendationSetId
-} from "../../../domain/kernel/Ids.ts"
+import type { DonorId, IntroductionId, OrganisationId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { countsTowardLimit, type Introduction, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { type Payment, summaryOf } from "../../../domain/sharing/Payment.ts"
 import { active, payableOf, type RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
-import { type RecommendationSet, recordOf } from "../../../domain/sharing/RecommendationSet.ts"
-import type { Id, TransferAttempt } from "../../../domain/sharing/TransferAttempt.ts"
+import { recordOf } from "../../../domain/sharing/RecommendationSet.ts"
 import { LinkedOrganisationStore } from "../../../ports/access/LinkedOrganisationStore.ts"
 import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { IntroductionStore } from "../../../ports/sharing/IntroductionStore.ts"
@@ -27,7 +19,7 @@ import { makeExpirable } from "../ExpirableRecords.ts"
 import { makeDueRecords, pollMillis, pollQueue, timeOf } from "../FairQueue.ts"
 import { page } from "../ListPage.ts"
 import { type Change, storeFrom, storeOf } from "../Memory.ts"
-import { makeRecords, makeUniqueRecords, type RecordTable, tableOf, type UniqueTable } from "../Records.ts"
+import { findBy, makeRecords, makeUniqueRecords, tableOf, type UniqueTable } from "../Records.ts"
 import { add, every, get, records, type State, type Table, where } from "../State.ts"
 
 const introductions: UniqueTable<Introduction> = {
@@ -42,7 +34,7 @@ const countOf = (state: State, organisation_id: OrganisationId, now: DateTime.Ut
   where(state.introductions, organisation_id, (each) => countsTowardLimit(each, now)).length
 
 const introductionStore = storeOf(IntroductionStore, (memory) => ({
-  ...makeUniqueRecords<Introduction, IntroductionId>(memory, introductions),
+  ...makeUniqueRecords(memory, introductions),
   locate: (id) => memory.read((state) => located(state, id)),
   countForUpdate: (organisation_id, now) => memory.read((state) => countOf(state, organisation_id, now)),
   expirable: makeExpirable(
@@ -104,14 +96,13 @@ const passphraseFailures = storeOf(PassphraseFailures, (memory) => ({
   findForUpdate: (organisation_id) =>
     memory.read((state) => Option.getOrElse(HashMap.get(state.passphraseFailures, organisation_id), () => [])),
   replace: (organisation_id, failures) =>
-    memory.change((state) => ({
-      ...state,
-      passphraseFailures: HashMap.set(state.passphraseFailures, organisation_id, failures)
-    })),
+    memory.changeTable("passphraseFailures", (passphraseFailures) =>
+      HashMap.set(passphraseFailures, organisation_id, failures)
+    ),
   trim: (before, limit) => memory.decide((state) => trim(state, before, limit))
 }))
 
-const payments: RecordTable<Payment> = tableOf("payments")
+const payments = tableOf("payments")
 
 /** The payment with one donor in the place of another, whether that is who gave or whose link it was. */
 const moved = (payment: Payment, from: DonorId, to: DonorId, updated_at: DateTime.Utc): Payment => {
@@ -127,16 +118,15 @@ const moved = (payment: Payment, from: DonorId, to: DonorId, updated_at: DateTim
 }
 
 const paymentStore = storeOf(PaymentStore, (memory) => ({
-  ...makeRecords<Payment, PaymentId>(memory, payments),
+  ...makeRecords(memory, payments),
   reassign: (organisation_id, from, to, updated_at) =>
-    memory.change((state) => ({
-      ...state,
-      payments: HashMap.modify(
-        state.payments,
+    memory.changeTable("payments", (payments) =>
+      HashMap.modify(
+        payments,
         organisation_id,
         HashMap.map((payment) => moved(payment, from, to, updated_at))
       )
-    })),
+    ),
   summaryOf: (organisation_id, id) =>
     memory.read((state) => {
       const all = Array.from(records(state.payments, organisation_id))
@@ -150,7 +140,7 @@ interface Found {
 }
 
 const recipientAccountStore = storeOf(RecipientAccountStore, (memory) => ({
-  ...makeRecords<RecipientAccount, RecipientAccountLinkId>(memory, tableOf("recipientAccounts")),
+  ...makeRecords(memory, tableOf("recipientAccounts")),
   findOrInsert: (link) =>
     memory.decide((state): Change<Found, never> => {
       const { organisation_id, recipient_integration_id } = link
@@ -185,7 +175,7 @@ const findLinked = (state: State, organisation_id: OrganisationId, id: Recommend
   }))
 
 const recommendationSetStore = storeOf(RecommendationSetStore, (memory) => {
-  const sets = makeUniqueRecords<RecommendationSet, RecommendationSetId>(memory, {
+  const sets = makeUniqueRecords(memory, {
     ...tableOf("recommendationSets"),
     archivable: true,
     unique: { value: ({ slug }) => slug, record: "recommendation set", field: "slug" }
@@ -204,14 +194,14 @@ const recommendationSetStore = storeOf(RecommendationSetStore, (memory) => {
   }
 })
 
-const attempts: RecordTable<TransferAttempt> = tableOf("transferAttempts")
+const attempts = tableOf("transferAttempts")
 
 const awaiting = pollQueue(attempts)
 
 const transferAttemptStore = storeFrom(TransferAttemptStore, function* (memory) {
   const hints = yield* Queue.sliding<void>(1)
   const raise = memory.afterCommit(Effect.asVoid(Queue.offer(hints, undefined)))
-  const kept = makeRecords<TransferAttempt, Id>(memory, attempts)
+  const kept = makeRecords(memory, attempts)
   return {
     ...kept,
     insert: (attempt) => Effect.andThen(kept.insert(attempt), raise),
@@ -232,10 +222,7 @@ const transferAttemptStore = storeFrom(TransferAttemptStore, function* (memory) 
         ),
         raise
       ),
-    ofAllocation: (organisation_id, allocation_id) =>
-      memory.read((state) =>
-        where(state.transferAttempts, organisation_id, (each) => each.allocation_id === allocation_id)
-      ),
+    ofAllocation: findBy(memory, attempts, "allocation_id"),
     ...makeDueRecords(memory, awaiting),
     wait: Queue.take(hints)
   }

@@ -8,7 +8,6 @@ import { rowsOf } from "../records/Rows.ts"
 
 const rows = rowsOf(EmailCode)
 
-/** Codes on the database. */
 export const layer = storeFrom(EmailCodeStore, function* (sql) {
   const schema = yield* SchemaName
   const columns = sql.literal(rows.columns("c"))

@@ -3,7 +3,6 @@ import { Context, Effect, Layer } from "effect"
 import type { IdempotencyScope } from "../../../domain/access/Idempotency.ts"
 import { SchemaName } from "../connection/SchemaName.ts"
 
-/** A scope as it is stored, and as a lock of the database. */
 export interface ScopeName {
   /** SHA-256 over all parts of the scope, base64url. */
   readonly text: string

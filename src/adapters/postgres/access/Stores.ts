@@ -5,7 +5,6 @@ import { AuditEntry } from "../../../domain/access/Audit.ts"
 import { Integration, TransferAccount } from "../../../domain/access/Integration.ts"
 import { admin, Membership, User, userEmailKey } from "../../../domain/access/Membership.ts"
 import { Organisation } from "../../../domain/access/Organisation.ts"
-import type { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import { ApiKeyStore } from "../../../ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../../ports/access/AuditStore.ts"
@@ -111,7 +110,7 @@ const integrationStore = storeFrom(IntegrationStore, function* (sql) {
   const columns = sql.literal(integrationRows.columns("t"))
   const select = sql`SELECT ${columns} FROM integrations AS t`
   return {
-    ...makeRecords<Integration, IntegrationId>(sql, { rows: integrationRows, table: "integrations" }),
+    ...makeRecords(sql, { rows: integrationRows, table: "integrations" }),
     find: (organisation_id, id) =>
       integrationRows.first(readBeside(sql`${select} WHERE t.organisation_id = ${organisation_id} AND t.id = ${id}`)),
     defaultAnd: (organisation_id, ids) =>

@@ -8,7 +8,7 @@ import { Election } from "../../../domain/compliance/Election.ts"
 import { type DonorKind, usualKind } from "../../../domain/compliance/Regime.ts"
 import { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import { Donation } from "../../../domain/giving/Donation.ts"
-import { type DisclosureId, DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Instant } from "../../../domain/kernel/Timestamp.ts"
@@ -251,7 +251,7 @@ const disclosureStore = storeOf(DisclosureStore, (sql) => {
   const { codes, countable, present } = conditionsOf(sql)
 
   return {
-    ...makeRecords<Disclosure, DisclosureId>(sql, { rows: disclosureRows, table: "disclosures" }),
+    ...makeRecords(sql, { rows: disclosureRows, table: "disclosures" }),
     hold: ({ donor_id, jurisdiction, organisation_id, starts_on }: DisclosureSpan) =>
       Effect.orDie(
         holdByChange(sql, {

@@ -22,7 +22,6 @@ import { openSession, type SessionConfig, withDeadline } from "./Session.ts"
 import { isFull } from "./SessionPool.ts"
 import { makeSessions, type Sessions, type Options as SessionsOptions } from "./Sessions.ts"
 
-/** How connections are shared out. */
 interface Division {
   /** For those who wait for an answer. */
   readonly requests: number

@@ -13,7 +13,6 @@ export interface Ends extends Connection {
   readonly rollbackSavepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
 }
 
-/** A transaction, or a savepoint in it. */
 export interface Level {
   readonly connection: Ends
   /** 0 is the transaction itself. */
@@ -142,7 +141,6 @@ const rolledBack = new SqlError.SqlError({
   })
 })
 
-/** How a unit of work begins and ends on its session. */
 interface Controls {
   readonly begin: string
   readonly commit: string

@@ -54,7 +54,6 @@ export const lockRows = (sql: SqlClient.SqlClient, reading: RowRead): Statement<
 
 const joined = (parts: ReadonlyArray<Fragment>): Fragment => fragment(parts.flatMap(({ segments }) => segments))
 
-/** The result of a unit of work. */
 export interface Outcome {
   readonly written: boolean
   readonly deliveries: number

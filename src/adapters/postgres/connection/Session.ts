@@ -7,12 +7,10 @@ import { textAt } from "../../../domain/kernel/Text.ts"
 import { troubleOf } from "../../../ports/kernel/DatabaseTrouble.ts"
 import type { ServerAddress, ServerPlace } from "./ServerAddress.ts"
 
-/** How a session is opened. */
 export interface SessionConfig extends PgConnection.Config {
   readonly address: ServerAddress
 }
 
-/** A connection to the server. */
 export interface Session {
   readonly connection: PgConnection.PgConnection
   /** Ends the connection at once: whatever waits for an answer on it fails with the reason. */

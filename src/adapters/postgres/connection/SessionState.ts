@@ -40,7 +40,6 @@ export const verdictOf = (exit: Exit.Exit<unknown, unknown>): Verdict => {
 
 const beginning = /^\s*(?:BEGIN|START\s+TRANSACTION)\b/i
 
-/** Whether a statement begins a transaction. */
 export const begins = (text: string): boolean => beginning.test(text)
 
 const ending = /^\s*(?:COMMIT|END|ABORT|ROLLBACK)\b/i

@@ -103,7 +103,6 @@ const inTransactions =
       })
     )
 
-/** Makes a pool with its ways, which ends with its scope. */
 export const makeSessions = Effect.fnUntraced(function* (options: Options) {
   const { onElsewhere, onSilence, opening, opensEach, places, statementMillis, waitMillis } = options
   const pool = yield* makeSessionPool(options)

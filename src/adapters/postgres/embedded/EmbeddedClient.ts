@@ -9,7 +9,6 @@ import { type Engine, type Incident, makeEngine, type Session } from "./Embedded
 
 const cancelRequest = 80877102
 
-/** Whether the message is `Terminate`, which would end the database if it got there. */
 const isTerminate = (bytes: Buffer): boolean => bytes.length === 5 && bytes[0] === 0x58
 
 /** Whether the message is a request to cancel. It is ignored: a statement is over before such a request can be read. */

@@ -3,14 +3,12 @@ import { Predicate } from "effect"
 import { type Durability, systemCode } from "./DataFolder.ts"
 import { DataFiles, SyncedFiles } from "./EmbeddedFiles.ts"
 
-/** One connection's use of the database; it ends when the next one starts. */
 export interface Session {
   /** Runs whole protocol messages and returns the server's bytes. Rejects when the session or the database ended. */
   readonly execute: (bytes: Uint8Array) => Promise<Buffer>
   readonly hasEnded: () => boolean
 }
 
-/** The database inside the process. */
 export interface Engine {
   /** Starts a clean session. Where the database had broken down, it is opened again first, with recovery from its log. */
   readonly connect: () => Promise<Session>

@@ -62,5 +62,4 @@ const template = async (): Promise<Blob> => {
 export const openDump = (dump: Blob): Promise<PGlite> =>
   PGlite.create({ loadDataDir: dump, startParams: startParams("relaxed") })
 
-/** Opens an empty database in memory. */
 export const openMemory = async (): Promise<PGlite> => openDump(await template())

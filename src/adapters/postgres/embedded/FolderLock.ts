@@ -30,7 +30,6 @@ const answers = (path: string): Promise<boolean> =>
     socket.once("error", (cause) => settle(!["ECONNREFUSED", "ENOENT", "ENOTSOCK"].includes(systemCode(cause) ?? "")))
   })
 
-/** The lock files in `folder`; their failures are reported as the data folder's. */
 const lockFiles = (data_dir: string, folder: string) => {
   const attempt = <A>(run: () => Promise<A>) => Effect.tryPromise({ try: run, catch: unusable(data_dir) })
   const unless = (code: string) => (cause: unknown) => (systemCode(cause) === code ? undefined : Promise.reject(cause))
@@ -110,7 +109,6 @@ export const acquire = (data_dir: string): Effect.Effect<void, DataFolderLocked 
 /** The folder of the database in the data folder. */
 export const databaseFolder = (data_dir: string): string => join(data_dir, "postgres")
 
-/** A name for a database in the making. */
 export const newDraft = (): string => `postgres.new-${randomBytes(6).toString("hex")}`
 
 /** A database in the making. It is never opened under this name, so that nothing in it is anybody's. */

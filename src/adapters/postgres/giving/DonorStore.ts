@@ -3,7 +3,7 @@ import type { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fragment } from "effect/sql/Statement"
 import { Donor, derivedColumns, type SearchFields, wordsOf } from "../../../domain/giving/Donor.ts"
-import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { emailKey } from "../../../domain/kernel/Text.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
@@ -193,7 +193,7 @@ export const layer = storeFrom(DonorStore, function* (sql) {
   const search = makeSearch(sql)
   const schema = yield* SchemaName
 
-  const records = makeRecords<Donor, DonorId>(sql, { rows, table: "donors", archivable: true })
+  const records = makeRecords(sql, { rows, table: "donors", archivable: true })
 
   const insert = (donor: Donor) => {
     const { record, words } = toRecord(donor)

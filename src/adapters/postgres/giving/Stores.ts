@@ -7,15 +7,6 @@ import { DonationForm } from "../../../domain/giving/DonationForm.ts"
 import { GivingSettings, initial, type Logo } from "../../../domain/giving/GivingSettings.ts"
 import { Refund } from "../../../domain/giving/Refund.ts"
 import { codeKey, type Namespace, RevenueCode } from "../../../domain/giving/RevenueCode.ts"
-import type {
-  CheckoutLinkId,
-  ConsentPromptId,
-  ContactLogId,
-  DonationFormId,
-  DonationId,
-  RefundId,
-  RevenueCodeId
-} from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
@@ -49,7 +40,7 @@ const linkRows = rowsOf(CheckoutLink, bookedUnder)
 const linkTable = "checkout_links"
 
 const checkoutLinkStore = storeOf(CheckoutLinkStore, (sql) => ({
-  ...makeRecords<CheckoutLink, CheckoutLinkId>(sql, { rows: linkRows, table: linkTable, archivable: true }),
+  ...makeRecords(sql, { rows: linkRows, table: linkTable, archivable: true }),
   ...makeDonorReferences(sql, linkTable),
   find: (organisation_id, id) =>
     linkRows.first(
@@ -63,7 +54,7 @@ const checkoutLinkStore = storeOf(CheckoutLinkStore, (sql) => ({
 const promptRows = rowsOf(ConsentPrompt)
 
 const consentPromptStore = storeOf(ConsentPromptStore, (sql) => ({
-  ...makeRecords<ConsentPrompt, ConsentPromptId>(sql, {
+  ...makeRecords(sql, {
     rows: promptRows,
     table: "consent_prompts",
     archivable: true
@@ -78,7 +69,7 @@ const consentPromptStore = storeOf(ConsentPromptStore, (sql) => ({
 const logTable = "contact_logs"
 
 const contactLogStore = storeOf(ContactLogStore, (sql) => {
-  const records = makeRecords<ContactLog, ContactLogId>(sql, {
+  const records = makeRecords(sql, {
     rows: rowsOf(ContactLog),
     table: logTable,
     hiddenBy: undeletedLogRule.column,
@@ -96,7 +87,7 @@ const contactLogStore = storeOf(ContactLogStore, (sql) => {
 })
 
 const donationFormStore = storeFrom(DonationFormStore, function* (sql) {
-  const records = makeUniqueRecords<DonationForm, DonationFormId>(sql, yield* Transaction, {
+  const records = makeUniqueRecords(sql, yield* Transaction, {
     rows: rowsOf(DonationForm, bookedUnder),
     table: "donation_forms",
     archivable: true,
@@ -122,7 +113,7 @@ export const donationRows = rowsOf(Donation, {
 })
 
 const donationStore = storeOf(DonationStore, (sql) => ({
-  ...makeRecords<Donation, DonationId>(sql, {
+  ...makeRecords(sql, {
     rows: donationRows,
     table: donationTable,
     hiddenBy: undeletedRule.column,
@@ -135,7 +126,7 @@ const donationStore = storeOf(DonationStore, (sql) => ({
 const refunds = { rows: rowsOf(Refund), table: "refunds" }
 
 const refundStore = storeOf(RefundStore, (sql) => ({
-  ...makeRecords<Refund, RefundId>(sql, refunds),
+  ...makeRecords(sql, refunds),
   ofDonation: findBy(sql, refunds, "donation_id"),
   ofCharge: findBy(sql, refunds, "charge_id")
 }))
@@ -145,7 +136,7 @@ const codeRows = rowsOf(RevenueCode)
 const codeRecord = (code: RevenueCode) => ({ ...code, code_key: codeKey(code.code) })
 
 const revenueCodeStore = storeFrom(RevenueCodeStore, function* (sql) {
-  const records = makeUniqueRecords<RevenueCode, RevenueCodeId>(sql, yield* Transaction, {
+  const records = makeUniqueRecords(sql, yield* Transaction, {
     rows: codeRows,
     table: "revenue_codes",
     archivable: true,

@@ -14,7 +14,7 @@ import {
   upgrade
 } from "../../../domain/insight/Intelligence.ts"
 import { Segment } from "../../../domain/insight/Segment.ts"
-import type { CampaignId, DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { unarchivedRule } from "../../../domain/kernel/Listing.ts"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
@@ -26,7 +26,6 @@ import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { insertRecord, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
 import { integer, type Rows, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 
-/** The amounts of a score. */
 export const cents = {
   suggested_ask_cents: integer,
   opportunity_cents: integer,
@@ -41,7 +40,6 @@ const donors = rowsOf(
   )
 )
 
-/** The sums over the scores of one currency. */
 interface Tally {
   readonly currency: string
   readonly scored: number
@@ -152,7 +150,7 @@ const campaignStore = storeOf(CampaignStore, (sql) => {
       WHERE p.organisation_id = ${organisation_id} AND p.campaign_id = ${id} AND ${ruleOf(sql, settledPayment, "p")}`
 
   return {
-    ...makeRecords<Campaign, CampaignId>(sql, { rows: campaignRows, table: "campaigns" }),
+    ...makeRecords(sql, { rows: campaignRows, table: "campaigns" }),
     attributed: (campaign) =>
       Effect.orDie(
         Effect.map(

@@ -118,5 +118,4 @@ const deliveries = statements(
     )`
 )
 
-/** Receivers of events, the events, and their deliveries. */
 export const webhooks = Effect.andThen(endpointsAndEvents, deliveries)

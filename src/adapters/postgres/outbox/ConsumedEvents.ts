@@ -23,7 +23,6 @@ const isFirst = `NOT EXISTS (
   WHERE b.consumer = i.consumer AND b.organisation_id = i.organisation_id AND b.subject_id = i.subject_id
     AND b.position < i.position)`
 
-/** Hands out what is due, with the events. */
 export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" | "renew" | "expired" | "untilDue"> => {
   const lease = ({ lease_id, lease_millis, limit, name }: Parameters<Store["claim"]>[0]) => sql`
     WITH due AS MATERIALIZED (

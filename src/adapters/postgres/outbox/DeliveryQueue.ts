@@ -80,7 +80,6 @@ export interface LeasedRow {
 export const apart = <A>(read: () => A, what: string): Result.Result<A, string> =>
   Result.try({ try: read, catch: (cause) => `${what}: ${cause instanceof Error ? cause.message : "cannot be read"}` })
 
-/** Reads a leased row. */
 export const readPending = (row: Readonly<Record<string, unknown>>): LeasedRow => {
   const { body = null, ...keys } = readLeased(row)
   return { ...keys, body, delivery: apart(() => rows.read(row), "its record") }

@@ -153,7 +153,6 @@ const makeClaim = (sql: SqlClient.SqlClient): Claim => {
   }, Effect.orDie)
 }
 
-/** The database's clock. */
 const makeNow = (sql: SqlClient.SqlClient): DeliveryStore["Service"]["now"] =>
   Effect.orDie(Effect.map(sql`SELECT ${storeNow(sql)} AS at`, ([row]) => storeTimeOf(row)))
 

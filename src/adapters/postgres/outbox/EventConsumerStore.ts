@@ -134,7 +134,6 @@ const makeRegister = (
     )
 }
 
-/** The consumers of events on the database, by its clock. */
 export const layer = storeFrom(EventConsumerStore, function* (sql) {
   const transaction = yield* Transaction
   const { hint } = yield* EventHint

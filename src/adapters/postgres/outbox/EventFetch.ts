@@ -17,7 +17,6 @@ export const asNumber = (name: string) => ({ select: (alias: string) => `${alias
 
 const rows = rowsOf(EventConsumer, { position: asNumber("position") })
 
-/** Consumers as they are read. */
 export const consumerRows = { first: rows.first, selected: rows.columns("c") }
 
 /** Events of the log that a consumer reads with one statement. */

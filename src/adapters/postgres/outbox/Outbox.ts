@@ -54,7 +54,6 @@ export const eventsAndDeliveries = (sql: SqlClient.SqlClient, events: Fragment, 
 /** Reads the text of an event; throws at one that is none. */
 export const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: EventJson })))
 
-/** Events as they are read. */
 export const eventRows = rowsOf(EventRecord, { data: { name: "body", read: (body) => readBody(body).data } })
 
 export const layer = storeFrom(Outbox, function* (sql) {

@@ -1,5 +1,4 @@
 import { Effect, Option } from "effect"
-import type { WebhookEndpointId } from "../../../domain/kernel/Ids.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { undeletedRule, WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore.ts"
@@ -9,7 +8,7 @@ import { rowsOf, ruleOf } from "../records/Rows.ts"
 export const rows = rowsOf(WebhookEndpoint)
 
 export const layer = storeFrom(WebhookEndpointStore, function* (sql) {
-  const records = makeRecords<WebhookEndpoint, WebhookEndpointId>(sql, {
+  const records = makeRecords(sql, {
     rows,
     table: "webhook_endpoints",
     hiddenBy: undeletedRule.column

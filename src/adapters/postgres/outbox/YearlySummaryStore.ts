@@ -17,7 +17,6 @@ const sumRows = rowsOf(GiftSum, { gift_count: integer, amount_cents: integer, re
 
 const saved = rows.names.map((name) => `${name} = EXCLUDED.${name}`).join(", ")
 
-/** Summaries of years on the database. */
 export const layer = storeOf(YearlySummaryStore, (sql) => {
   const columns = sql.literal(rows.columns("t"))
   const isSummarised = (year: YearDays) => sql`

@@ -23,7 +23,6 @@ const described = (sql: SqlClient.SqlClient, organisation_id: string, found: Fra
   LEFT JOIN payments AS p ON p.organisation_id = ${organisation_id} AND p.id = t.subject_id
   LEFT JOIN donors AS d ON d.organisation_id = ${organisation_id} AND d.id = coalesce(g.donor_id, p.link_donor_id)`
 
-/** Transfers that have a part of their money. */
 export const makePartPaidGifts =
   (sql: SqlClient.SqlClient): ChargeStore["Service"]["partPaidGifts"] =>
   (organisation_id, limit) =>

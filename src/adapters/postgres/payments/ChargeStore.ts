@@ -37,12 +37,11 @@ const makeAttached =
     return Effect.orDie(Effect.map(kinds, (found) => readAttached(found)[0]))
   }
 
-/** Charges on the database, by its clock. */
 export const layer = storeFrom(ChargeStore, function* (sql) {
   const { raise, wait } = yield* makeSharedHint("charges")
   const columns = sql.literal(rows.columns("t"))
   return {
-    ...makeManyUniqueRecords<Charge, ChargeId>(sql, yield* Transaction, { rows, table: "charges", uniques }),
+    ...makeManyUniqueRecords(sql, yield* Transaction, { rows, table: "charges", uniques }),
     now: makeNow(sql),
     ofSubmission: (organisation_id, submission_id) =>
       rows.first(sql`

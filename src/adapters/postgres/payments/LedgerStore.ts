@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Donation from "../../../domain/giving/Donation.ts"
 import * as Refund from "../../../domain/giving/Refund.ts"
-import { type LedgerEntryId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
 import {
   Disagreement,
@@ -361,7 +361,7 @@ const balancesOf = (row: unknown): OrganisationBalances => {
 }
 
 export const layer = storeOf(LedgerStore, (sql) => {
-  const { find, list } = makeRecords<LedgerEntry, LedgerEntryId>(sql, { rows, table, toRecord })
+  const { find, list } = makeRecords(sql, { rows, table, toRecord })
   return {
     find,
     list,

@@ -1,5 +1,5 @@
 import { type Duration, Effect } from "effect"
-import type { NoticeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Notice } from "../../../domain/payments/Notice.ts"
 import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/NoticeStore.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
@@ -20,10 +20,9 @@ const table = "notices"
 
 const awaiting: DueRows = { table, due: "apply_at", time: "organisation" }
 
-/** Notices on the database, by its clock. */
 export const layer = storeFrom(NoticeStore, function* (sql) {
   const { raise, wait } = yield* makeSharedHint("notices")
-  const { find, list } = makeRecords<Notice, NoticeId>(sql, { rows, table, toRecord })
+  const { find, list } = makeRecords(sql, { rows, table, toRecord })
   const columns = sql.literal(rows.columns("t"))
   const names = sql.literal(rows.names.join(", "))
   const assignments = sql.literal(rows.names.map((name) => `${name} = n.${name}`).join(", "))

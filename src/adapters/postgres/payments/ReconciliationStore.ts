@@ -335,7 +335,6 @@ const positions =
     )
   }
 
-/** How far accounts were reconciled, on the database. */
 export const layer = storeOf(ReconciliationStore, (sql) => ({
   ...leases(sql),
   ...found(sql),

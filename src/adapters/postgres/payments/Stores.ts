@@ -1,15 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { plans } from "../../../domain/access/Plan.ts"
-import {
-  CreditId,
-  type DisputeId,
-  type InvoiceId,
-  type MandateId,
-  type OrganisationId,
-  type PaymentExceptionId,
-  SubscriptionId
-} from "../../../domain/kernel/Ids.ts"
+import { CreditId, type OrganisationId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { CardGuard } from "../../../domain/payments/CardGuard.ts"
 import { Credit } from "../../../domain/payments/Credit.ts"
@@ -71,7 +63,7 @@ const insertCredits = (
   RETURNING id`
 
 const creditStore = storeOf(CreditStore, (sql) => {
-  const { find, list, update } = makeRecords<Credit, CreditId>(sql, credits)
+  const { find, list, update } = makeRecords(sql, credits)
   return {
     find,
     list,
@@ -122,7 +114,7 @@ const creditStore = storeOf(CreditStore, (sql) => {
 const disputes = { rows: rowsOf(Dispute, { amount_cents: integer, fee_cents: integer }), table: "disputes" }
 
 const disputeStore = storeOf(DisputeStore, (sql) => ({
-  ...makeRecords<Dispute, DisputeId>(sql, disputes),
+  ...makeRecords(sql, disputes),
   ofCharge: findBy(sql, disputes, "charge_id")
 }))
 
@@ -134,7 +126,7 @@ const invoiceUniques = [
 
 const invoiceStore = storeFrom(InvoiceStore, function* (sql) {
   return {
-    ...makeManyUniqueRecords<Invoice, InvoiceId>(sql, yield* Transaction, {
+    ...makeManyUniqueRecords(sql, yield* Transaction, {
       rows: invoiceRows,
       table: "invoices",
       uniques: invoiceUniques
@@ -151,7 +143,7 @@ const invoiceStore = storeFrom(InvoiceStore, function* (sql) {
 const mandateRows = rowsOf(Mandate)
 
 const mandateStore = storeOf(MandateStore, (sql) => ({
-  ...makeRecords<Mandate, MandateId>(sql, { rows: mandateRows, table: "mandates" }),
+  ...makeRecords(sql, { rows: mandateRows, table: "mandates" }),
   ofReference: (processor, reference) =>
     mandateRows.all(sql`
           SELECT ${sql.literal(mandateRows.columns("t"))} FROM /* every organisation */ mandates AS t
@@ -165,7 +157,7 @@ const exceptions = {
 }
 
 const paymentExceptionStore = storeOf(PaymentExceptionStore, (sql) => ({
-  ...makeRecords<PaymentException, PaymentExceptionId>(sql, exceptions),
+  ...makeRecords(sql, exceptions),
   ofCharge: findBy(sql, exceptions, "charge_id"),
   ofSubject: findBy(sql, exceptions, "subject_id")
 }))
@@ -177,7 +169,7 @@ const subscriptionRows = rowsOf(Subscription, {
 })
 
 const subscriptionStore = storeOf(SubscriptionStore, (sql) => ({
-  ...makeRecords<Subscription, SubscriptionId>(sql, { rows: subscriptionRows, table: subscriptionTable }),
+  ...makeRecords(sql, { rows: subscriptionRows, table: subscriptionTable }),
   ...makeDonorReferences(sql, subscriptionTable),
   lastingOf: (organisation_id, donor_id) =>
     Effect.map(

@@ -29,7 +29,6 @@ const isDue = Schema.is(Schema.Struct({ organisation_id: OrganisationId, id: Sch
 
 const dateOf = (at: DateTime.Utc) => new Date(at.epochMilliseconds)
 
-/** The scheduled acts of the simulated bank, and its notices, on the database. */
 const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
   const { raise, wait } = yield* makeSharedHint("notices")
   const columns = sql.literal(noticeRows.columns("t"))
@@ -93,7 +92,7 @@ const table = "test_charges"
 const instant = (at: DateTime.Utc | undefined): string | null => (at === undefined ? null : DateTime.formatIso(at))
 
 export const layer = storeFrom(TestBank, function* (sql) {
-  const { find, findForUpdate, list, update } = makeRecords<TestCharge, string>(sql, { rows, table, toRecord })
+  const { find, findForUpdate, list, update } = makeRecords(sql, { rows, table, toRecord })
   const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM test_charges AS t`
 
   const forget = ({ idempotency_key, organisation_id }: TestCharge, since: DateTime.Utc) => sql`

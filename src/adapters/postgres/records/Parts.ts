@@ -55,11 +55,11 @@ type Write<A, Refused> = (
 ) => Effect.Effect<void, Refused>
 
 /** The store of records that are stored with their parts, without its list. `write` handles the refusals of a write. */
-export const makeParted = <A extends Owner, Id extends string, Refused = never>(
+export const makeParted = <A extends Owner, Refused = never>(
   sql: SqlClient.SqlClient,
   { parts, partsOf, rows, table, toRecord }: PartedTable<A>,
   write: Write<A, Refused> = (_, statement) => Effect.asVoid(Effect.orDie(statement))
-): Omit<RecordStore<A, Id, Refused>, "list"> => {
+): Omit<RecordStore<A, A["id"], Refused>, "list"> => {
   const target = sql(parts.table)
   const columns = ["organisation_id", parts.parent, "position", ...parts.columns]
   const changing = columns.filter((column) => column !== "organisation_id" && column !== "id")

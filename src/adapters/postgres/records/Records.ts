@@ -90,7 +90,6 @@ export const change = (sql: SqlClient.SqlClient, table: string, record: object):
   gated: (condition) => sql`record AS (${updateRecord(sql, table, record)} AND ${condition})`
 })
 
-/** How the records of a table are read and written. */
 export interface RecordTable<A> extends Source<A> {
   /** The row of a record: its fields, and columns that are computed from them. The record itself when absent. */
   readonly toRecord?: (record: A) => object
@@ -122,10 +121,10 @@ export const makeFindHeld =
     )
 
 /** The store of a table whose columns are the fields of its records. */
-export const makeRecords = <A extends object, Id extends string>(
+export const makeRecords = <A extends { readonly id: string }>(
   sql: SqlClient.SqlClient,
   table: RecordTable<A>
-): RecordStore<A, Id> => {
+): RecordStore<A, A["id"]> => {
   const { rows, toRecord = (record) => record } = table
   const select = sql.literal(rows.columns("t"))
   const list = makeList(sql, table)

@@ -142,7 +142,6 @@ export interface Rows<A> {
     readonly unreadable: ReadonlyArray<Row>
   }
   readonly all: (query: Query) => Effect.Effect<ReadonlyArray<A>>
-  /** The first row, if any. */
   readonly first: (query: Query) => Effect.Effect<Option.Option<A>>
 }
 

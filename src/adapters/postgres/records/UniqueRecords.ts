@@ -16,7 +16,6 @@ interface Unique {
   readonly field: string
 }
 
-/** A table in which a value is unique among the records of an organisation. */
 export interface UniqueTable<A> extends RecordTable<A> {
   readonly unique: Unique
 }
@@ -34,7 +33,6 @@ interface Owned {
 /** A table in which values are taken once, for {@link makeRefusing}. */
 type Uniqueness<A> = Pick<ManyUniqueTable<A>, "table" | "toRecord" | "uniques">
 
-/** A statement that answers the rows that it wrote. */
 type Write = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
 const makeRefusing = <A extends Owned>(
@@ -111,26 +109,26 @@ export const makeUnlessTaken = <A extends Owned>(
 ) => makeRefusing(sql, transaction, { ...table, uniques: [unique] }).unlessTaken
 
 /** A store whose writes are refused with {@link AlreadyTaken} where one of several values is taken. */
-export const makeManyUniqueRecords = <A extends Owned, Id extends string>(
+export const makeManyUniqueRecords = <A extends Owned>(
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],
   table: ManyUniqueTable<A>
-): RecordStore<A, Id, AlreadyTaken> => {
+): RecordStore<A, A["id"], AlreadyTaken> => {
   const { toRecord = (record: A): object => record } = table
   const { insert, update } = makeRefusing(sql, transaction, table)
   return {
-    ...makeRecords<A, Id>(sql, table),
+    ...makeRecords(sql, table),
     insert: (record) => notedOr(insertion(sql, table.table, toRecord(record)), () => insert(record)),
     update: (record) => notedOr(change(sql, table.table, toRecord(record)), () => update(record))
   }
 }
 
 /** A store whose writes are refused with {@link AlreadyTaken}, which names the record that has the value. */
-export const makeUniqueRecords = <A extends Owned, Id extends string>(
+export const makeUniqueRecords = <A extends Owned>(
   sql: SqlClient.SqlClient,
   transaction: Transaction["Service"],
   table: UniqueTable<A>
-): RecordStore<A, Id, AlreadyTaken> => {
+): RecordStore<A, A["id"], AlreadyTaken> => {
   const { toRecord = (record: A): object => record, unique } = table
   const { holderOf, taken, update } = makeRefusing(sql, transaction, { ...table, uniques: [unique] })
   const target = sql.literal(["organisation_id", ...unique.columns].join(", "))
@@ -147,7 +145,7 @@ export const makeUniqueRecords = <A extends Owned, Id extends string>(
     })
 
   return {
-    ...makeRecords<A, Id>(sql, table),
+    ...makeRecords(sql, table),
     insert: (record) => notedOr(insertion(sql, table.table, toRecord(record)), () => insert(record)),
     update: (record) => notedOr(change(sql, table.table, toRecord(record)), () => update(record))
   }

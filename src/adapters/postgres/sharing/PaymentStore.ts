@@ -1,5 +1,4 @@
 import { Effect, Schema } from "effect"
-import type { PaymentId } from "../../../domain/kernel/Ids.ts"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
 import { payerNamesOf } from "../../../domain/payments/GiftCandidate.ts"
 import { inFlight, Payment, settledRule } from "../../../domain/sharing/Payment.ts"
@@ -79,7 +78,7 @@ export const layer = storeFrom(PaymentStore, function* (sql) {
   const reassignLinks = makeDonorReferences(sql, table, "link_donor_id").reassign
 
   return {
-    ...makeParted<Payment, PaymentId>(sql, {
+    ...makeParted(sql, {
       table,
       rows,
       parts,

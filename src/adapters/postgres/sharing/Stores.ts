@@ -1,8 +1,7 @@
 import { Effect, Layer, Option, Schema, Struct } from "effect"
 import { LinkedOrganisation } from "../../../domain/access/Organisation.ts"
-import { type IntroductionId, RecipientAccountLinkId, type RecommendationSetId } from "../../../domain/kernel/Ids.ts"
+import { RecipientAccountLinkId } from "../../../domain/kernel/Ids.ts"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
-import type { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Introduction, limitRule, ranOut } from "../../../domain/sharing/Introduction.ts"
 import { Payable, RecipientAccount } from "../../../domain/sharing/RecipientAccount.ts"
@@ -35,7 +34,7 @@ import { makeUniqueRecords, makeUnlessTaken } from "../records/UniqueRecords.ts"
 const introductionRows = rowsOf(Introduction)
 
 const introductionStore = storeFrom(IntroductionStore, function* (sql) {
-  const records = makeUniqueRecords<Introduction, IntroductionId>(sql, yield* Transaction, {
+  const records = makeUniqueRecords(sql, yield* Transaction, {
     rows: introductionRows,
     table: "introductions",
     unique: {
@@ -141,7 +140,7 @@ const recipientAccountStore = storeFrom(RecipientAccountStore, function* (sql) {
     })
 
   return {
-    ...makeRecords<RecipientAccount, RecipientAccountLinkId>(sql, { rows: accountRows, table: accountTable }),
+    ...makeRecords(sql, { rows: accountRows, table: accountTable }),
     findOrInsert,
     findManyForShare: (organisation_id, ids) =>
       payable.all(
@@ -161,7 +160,7 @@ const attempts = { rows: rowsOf(TransferAttempt, { amount_cents: integer }), tab
 
 const transferAttemptStore = storeFrom(TransferAttemptStore, function* (sql) {
   const { raise, wait } = yield* makeSharedHint("transfers")
-  const records = makeRecords<TransferAttempt, Id>(sql, attempts)
+  const records = makeRecords(sql, attempts)
   return {
     ...records,
     insert: (attempt) => Effect.andThen(records.insert(attempt), afterCommit(raise)),
@@ -225,13 +224,13 @@ const recommendationSetStore = storeFrom(RecommendationSetStore, function* (sql)
     }))
   }, Effect.orDie)
 
-  const unlessTaken = makeUnlessTaken<RecommendationSet>(sql, yield* Transaction, {
+  const unlessTaken = makeUnlessTaken(sql, yield* Transaction, {
     table: setTable,
     toRecord,
     unique: { columns: ["slug"], constraint: "recommendation_sets_slug", record: "recommendation set", field: "slug" }
   })
 
-  const sets = makeParted<RecommendationSet, RecommendationSetId, AlreadyTaken>(
+  const sets = makeParted(
     sql,
     { table: setTable, rows, parts, toRecord, partsOf: ({ allocations }) => allocations },
     unlessTaken

@@ -11,7 +11,6 @@ export const everyOrganisation = "/* every organisation */"
 type Items = ReadonlyArray<Node>
 type Named = ReadonlySet<string>
 
-/** The faults of a statement, in words; empty when each of its tables is restricted to one organisation. */
 type Faults = ReadonlyArray<string>
 
 /** The tables that a statement, or a part of it, reads, and its faults. */

@@ -4,7 +4,6 @@ import type { Identifier, Segment, Statement } from "effect/sql/Statement"
 import { inSchema, SchemaName } from "../connection/SchemaName.ts"
 import { readStatement } from "./TenantCheck.ts"
 
-/** A statement's text, and its values. */
 type CompiledStatement = ReturnType<Statement<unknown>["compile"]>
 
 /** A part that statements begin with alike up to here, and what they go on with. */

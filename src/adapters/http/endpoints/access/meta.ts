@@ -34,7 +34,6 @@ export const Whoami = Schema.Struct({ organisation_id: OrganisationId, scope: Sc
 /** That the service is up. The edge answers it before it asks for a key. service-spec, GET /health. */
 export const healthOf = (version: string, request_id: string) => ({ status: "ok", version, request_id }) as const
 
-/** The example of the one operation that needs no key. */
 export const healthExample = (version: string): Example => ({ answer: healthOf(version, idOf("request")) })
 
 export class MetaGroup extends HttpApiGroup.make("meta")

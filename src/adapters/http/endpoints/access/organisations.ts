@@ -3,7 +3,6 @@ import { organisationOperations } from "../../../../app/access/Organisations.ts"
 import { get, patch } from "../Declare.ts"
 import { idOf, instant, page } from "../Example.ts"
 
-/** The organisation of the examples. */
 export const exampleOrganisation = {
   id: idOf("organisation"),
   slug: "riverside",

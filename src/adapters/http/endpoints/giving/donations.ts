@@ -16,7 +16,6 @@ const newDonation = {
   revenue_code: "SPRING-2026"
 }
 
-/** The gift of the examples. */
 export const exampleDonation = {
   ...newDonation,
   id: idOf("donation"),

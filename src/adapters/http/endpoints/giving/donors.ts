@@ -22,7 +22,6 @@ const meanings = {
 
 const newDonor = { first_name: "Ada", last_name: "Okafor", email: "ada@example.org" }
 
-/** The donor of the examples: null wherever nothing is given. */
 export const exampleDonor = {
   id: idOf("donor"),
   donor_type: "INDIVIDUAL",
