@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer } from "effect"
+import { Deferred, Duration, Effect, Fiber, Layer, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { useCases } from "../../src/app/Application.ts"
 import { DonationForms } from "../../src/app/giving/DonationForms.ts"
@@ -80,13 +80,14 @@ const submit = (organisation: Organisation, payment_token: string, method: Submi
     )
   )
 
+const chargeIn = (token: string) => ChargeId.make(token.split(".")[2] ?? "")
+
+/** What the worker has written: the page of a payment would look itself. */
 const statusOf = (organisation: Organisation, token: string) =>
   Effect.map(
-    Effect.orDie(Checkouts.use((checkouts) => checkouts.progress(token))),
-    ({ status }) => `${organisation.slug}: ${status}`
+    ChargeStore.use((store) => store.find(organisation.id, chargeIn(token))),
+    (found) => `${organisation.slug}: ${Option.getOrThrow(found).status}`
   )
-
-const chargeIn = (token: string) => ChargeId.make(token.split(".")[2] ?? "")
 
 const approve = (organisation: Organisation, token: string) =>
   Effect.flatMap(Transaction, ({ run }) =>

@@ -49,6 +49,8 @@ const unseen: ReadonlyArray<string> = [
   "DonorStore.reindex MUST keep the words of a donor that is changed meanwhile to its change",
   // A key has to be taken away at the processor: the tests of Stripe's double see to that.
   "ProcessorUnreachable.reason MUST be key_not_accepted where the processor does not accept the key",
+  // A card has to be approved in a wallet, on somebody's device: the tests of Stripe's double see to that.
+  "PaymentProcessor.walletOf MUST be by what the processor knows, not by what the page says. Only where it tells; else no wallet is taken where cards are closed.",
   // Transactions have to go on side by side, which stores may not allow: the store's own tests see to that.
   "EventConsumerStore.take MUST NOT wait for transactions that have not committed.",
   // Only the store's own tests see stored bytes.

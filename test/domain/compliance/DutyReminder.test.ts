@@ -95,7 +95,8 @@ describe("an export of disclosures", () => {
       arbitraryOf(CalendarDate),
       (state, cents, currency, donation_day) => {
         const duties = state.duties.map((duty, index) => ({ ...duty, number: state.duties.length - index }))
-        const disclosure: Disclosure = { ...state, duties, regime: { ...state.regime, currency }, total_cents: cents }
+        const plain = { ...state, jurisdiction: "AU", period: "2025-26" }
+        const disclosure: Disclosure = { ...plain, duties, regime: { ...state.regime, currency }, total_cents: cents }
         const named = disclosure.duties.flatMap(({ donation_id }) => donation_id ?? [])
         const gift = { id: "don_1", donation_day, amount_cents: cents, refunded_amount_cents: 0, currency }
         const lines = linesOf(

@@ -133,12 +133,18 @@ const Step = ({ path, progress, texts }: Part & { readonly path: string }) => {
   }
 }
 
+/** Of a gift to a set nothing is said where its own organisation sends none: each recipient sends its receipt, or does not. */
+const Receipt = ({ progress: { receipt_email, recommendation_set_payment_id }, texts }: Part) => {
+  if (receipt_email !== null) return <p>{texts.receiptTo(receipt_email)}</p>
+  return recommendation_set_payment_id === null ? <p>{texts.noReceipt}</p> : null
+}
+
 const Outcome = ({ path, progress, texts }: Part & { readonly path: string }) => {
   if (progress.status === "SUCCEEDED") {
     return (
       <>
         <p>{texts.paid(amountOf({ progress, texts }), progress.organisation.name)}</p>
-        <p>{progress.receipt_email === null ? texts.noReceipt : texts.receiptTo(progress.receipt_email)}</p>
+        <Receipt progress={progress} texts={texts} />
         <Prose text={progress.thank_you_message} />
       </>
     )
