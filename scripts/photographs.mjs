@@ -111,13 +111,20 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
     donor_email: "bea@example.org",
     donor_first_name: "Bea",
     amount_cents: 7_000,
-    description: "Your table at the gala."
+    description: "Your table at the gala.",
+    payment_methods: ["card", "payto"]
   })
   await page.goto(link.url)
   await photograph("link")
+  await give(page, "payto", "waits@example.com")
+  const waiting = page.url()
+  await page.goto(link.url)
   await give(page, "card", "4242 4242 4242 4242")
   await page.goto(link.url)
   await photograph("link-paid")
+  await almoner.settle()
+  await page.goto(waiting)
+  await photograph("progress-cancelled")
   await almoner.givingSettings.update(caller, { accent_color: "#7a1f5c", fund_abn: "51824753556" })
   await almoner.givingSettings.setLogo(caller, { data: await drawLogo(page) })
   await page.goto(addresses.form)
