@@ -312,7 +312,7 @@ export const reportOf = async (
   const undisclosed = await service.raw(Effect.forEach(owners, undisclosedOf))
   const mails = await service.raw(Effect.forEach(owners, mailsOf))
   const unmailed = [events, ...recipients].flatMap((told, index) => faultsOfMails(told, mails[index] ?? []))
-  const unfollowed = await service.raw(followingFaultsOf(place.organisation.id))
+  const unfollowed = await service.raw(followingFaultsOf(place.organisation.id, mails[0] ?? []))
   const donations = events.filter(({ type }) => type === "donation.created").length
   const faults = [...data.flatMap((each) => each.faults), ...mismatches, ...unmailed, ...unfollowed]
   return { gifts: lived, faults: [...faults, ...undisclosed.flat().map((each) => JSON.stringify(each))], donations }

@@ -50,10 +50,12 @@ export const followingFaults = (
 }
 
 /** What is wrong about the mails of all of an organisation's charges. */
-export const followingFaultsOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+export const followingFaultsOf = Effect.fnUntraced(function* (
+  organisation_id: OrganisationId,
+  mails: ReadonlyArray<string>
+) {
   const charges = yield* ChargeStore
   const all = yield* everyOne(Charge.listing, (query) => charges.list(organisation_id, query))
-  const mails = yield* mailsOf(organisation_id)
   return all.flatMap((charge) => followingFaults(charge, mails))
 }, Effect.orDie)
 

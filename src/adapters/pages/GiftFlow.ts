@@ -3,6 +3,7 @@ import { Effect, Option, Result, Schema } from "effect"
 import { isbot } from "isbot"
 import { Checkouts } from "../../app/sharing/Checkouts.ts"
 import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
+import { pagePath } from "../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
@@ -297,7 +298,7 @@ const pay = Effect.fnUntraced(function* (
   if (Result.isFailure(submitted)) return yield* refused(services, asked, state, submitted.failure)
   const { failure_code, progress_token, status } = submitted.success
   if (status !== "FAILED" && failure_code === null)
-    return goTo(asked, `${address.base}/p/${progress_token}${progressQuery(asked)}`)
+    return goTo(asked, `${address.base}${pagePath(progress_token)}${progressQuery(asked)}`)
   // The gift that failed has the id, and the code was for it: another try is another one, of the same recurring gift where it is one.
   const { code_to: _, pass: __, ...kept } = state
   const anew = {

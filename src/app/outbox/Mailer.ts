@@ -1,4 +1,4 @@
-import { Cause, Context, DateTime, Duration, Effect, Fiber, Layer, Option } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { emailKey } from "../../domain/kernel/Text.ts"
@@ -9,7 +9,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { guard } from "../../ports/kernel/WorkGuard.ts"
 import { type MailMessage, type MailOutcome, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { followStoreClock } from "../kernel/time/StoreClock.ts"
-import { untilDue, untilNone, workThroughOutages } from "../kernel/worker/ClaimLoop.ts"
+import { batchOf, untilDue, untilNone, workThroughOutages } from "../kernel/worker/ClaimLoop.ts"
 import { makeMailMessages } from "./mail/MailMessages.ts"
 
 /** Digits of a lease's id, base62: unique over all workers without asking any. */
@@ -19,9 +19,6 @@ const lease = Duration.seconds(Mail.leaseSeconds)
 
 /** The longest that sending one mail may take. It ends well before the lease. */
 const sendWithin = Duration.seconds(40)
-
-/** The time for work under way to end when the worker stops. */
-const drainWithin = Duration.seconds(8)
 
 const budgetWords: { readonly [B in Mail.Budget]: string } = {
   organisation_budget: `its organisation has sent ${Mail.budgetSizes.organisation_budget} within a day`,
@@ -97,34 +94,33 @@ export class Mailer extends Context.Service<Mailer>()("almoner/app/Mailer", {
             )
       )
 
-    /** One claim and its mails, side by side. When it is interrupted, what is under way gets some time to end. */
+    const claim = Effect.fnUntraced(function* (lane: Mail.Lane) {
+      const lease_id = yield* tokens.base62(leaseDigits)
+      const found = yield* outbox.claim({ lane, lease_id, lease, limit: Limits.mailsAtOnce })
+      for (const id of found.unreadable) {
+        yield* Effect.logError(`Mail ${id} cannot be read and is set aside until a worker starts: almoner mail list`)
+      }
+      return found
+    })
+
+    /** One claim and its mails, side by side; how many that were, with those that cannot be read. */
     const sendBatch = (lane: Mail.Lane): Effect.Effect<number> =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.gen(function* () {
-          const lease_id = yield* tokens.base62(leaseDigits)
-          const { claimed, unreadable } = yield* outbox.claim({ lane, lease_id, lease, limit: Limits.mailsAtOnce })
-          for (const id of unreadable) {
-            yield* Effect.logError(
-              `Mail ${id} cannot be read and is set aside until a worker starts: almoner mail list`
-            )
-          }
-          const all = Effect.forEach(
-            claimed,
-            (each) => guard({ kind: "mail", id: each.mail.id }, attemptSafely(each)),
-            {
+      Effect.suspend(() => {
+        let setAside = 0
+        const batch = batchOf(
+          () =>
+            Effect.map(claim(lane), ({ claimed, unreadable }) => {
+              setAside = unreadable.length
+              return claimed
+            }),
+          (claimed) =>
+            Effect.forEach(claimed, (each) => guard({ kind: "mail", id: each.mail.id }, attemptSafely(each)), {
               concurrency: "unbounded",
               discard: true
-            }
-          )
-          const sending = yield* Effect.forkDetach(Effect.interruptible(all))
-          const drain = Effect.andThen(
-            Effect.timeoutOption(Effect.interruptible(Fiber.await(sending)), drainWithin),
-            Fiber.interrupt(sending)
-          )
-          yield* Effect.onInterrupt(restore(Fiber.join(sending)), () => drain)
-          return claimed.length + unreadable.length
-        })
-      )
+            })
+        )
+        return Effect.map(batch, (size) => size + setAside)
+      })
 
     const mendAfterTurn = Effect.flatMap(clock.read, (isBack) => (isBack ? outbox.mend : Effect.void))
 

@@ -197,6 +197,10 @@ export const eventData = Schema.Struct({
   failure_code: nullableText
 }).annotate({ identifier: "RecommendationSetPaymentEventData" })
 
+/** The donor of a payment: of the link that led to it, or who was found once its money was there; null where nobody is known. */
+export const payerOf = ({ donor_id, link_donor_id }: Pick<Payment, "donor_id" | "link_donor_id">): DonorId | null =>
+  link_donor_id ?? donor_id
+
 /** The data of a payment's event in its present state. */
 export const eventDataOf = (payment: Payment): (typeof eventData)["Type"] => ({
   recommendation_set_payment_id: payment.id,

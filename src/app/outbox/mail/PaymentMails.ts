@@ -5,10 +5,13 @@ import { ChargeId, DonationId, InvoiceId, PaymentId } from "../../../domain/kern
 import type { Mail } from "../../../domain/kernel/Mail.ts"
 import { publicUrl } from "../../../domain/kernel/PublicAddress.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
-import { paymentFailedMail, paymentProcessingMail } from "../../../domain/outbox/PaymentMail.ts"
+import { type FailedRenewal, paymentFailedMail, paymentProcessingMail } from "../../../domain/outbox/PaymentMail.ts"
 import { lastDayOf } from "../../../domain/payments/BankTransfer.ts"
 import { type Charge, unpaid } from "../../../domain/payments/Charge.ts"
+import type { Invoice } from "../../../domain/payments/Invoice.ts"
 import * as ProgressToken from "../../../domain/payments/ProgressToken.ts"
+import type { Subscription } from "../../../domain/payments/Subscription.ts"
+import { payerOf } from "../../../domain/sharing/Payment.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { PublicUrlTemplate } from "../../../ports/kernel/PublicUrlTemplate.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
@@ -18,6 +21,12 @@ import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { makeCheckoutProgress } from "../../sharing/checkout/CheckoutProgress.ts"
 import type { Compose } from "./Compose.ts"
 import { type Giver, makeReaders } from "./Receipts.ts"
+
+/** An invoice that a charge is for, and its recurring gift. */
+interface Renewal {
+  readonly invoice: Invoice
+  readonly subscription: Subscription
+}
 
 /** The charge of a mail, and who gave what it is for. */
 const makePayments = Effect.gen(function* () {
@@ -38,34 +47,39 @@ const makePayments = Effect.gen(function* () {
     const invoice = Option.isSome(id) ? yield* invoices.find(organisation_id, id.value) : Option.none()
     if (Option.isNone(invoice)) return Option.none()
     const subscription = yield* subscriptions.find(organisation_id, invoice.value.subscription_id)
-    return Option.map(subscription, (found) => ({ invoice: invoice.value, subscription: found }))
+    return Option.map(subscription, (found): Renewal => ({ invoice: invoice.value, subscription: found }))
   })
 
-  const giverOf = Effect.fnUntraced(function* (charge: Charge) {
-    const { organisation_id, subject_id } = charge
+  const giverOf = Effect.fnUntraced(function* ({ organisation_id, subject_id }: Charge) {
     const gift = asGift(subject_id)
     if (Option.isSome(gift)) return yield* donations.find(organisation_id, gift.value)
-    const payment = asPayment(subject_id)
-    if (Option.isSome(payment)) {
-      const found = yield* payments.find(organisation_id, payment.value)
-      return Option.map(found, (paid): Giver => ({ ...paid, donor_id: paid.link_donor_id ?? paid.donor_id }))
-    }
-    return Option.map(
-      yield* renewalOf(charge),
-      ({ subscription: { donor_id } }): Giver => ({ organisation_id, donor_id, submitted_donor: null })
-    )
+    const id = asPayment(subject_id)
+    const payment = Option.isSome(id) ? yield* payments.find(organisation_id, id.value) : Option.none()
+    return Option.map(payment, (paid): Giver => ({ ...paid, donor_id: payerOf(paid) }))
   })
 
-  /** Where a mail of a charge goes; none where nobody is to be told, or has an address. */
-  const of = Effect.fnUntraced(function* (mail: Mail, { id: organisation_id }: Organisation) {
+  /**
+   * The charge of a mail, where its mail goes, and the renewal that it is for; none where it is not to be told, or nobody has an
+   * address.
+   */
+  const of = Effect.fnUntraced(function* (
+    mail: Mail,
+    { id: organisation_id }: Organisation,
+    isTold: (charge: Charge) => boolean
+  ) {
     const id = asCharge(mail.subject_id)
-    const charge = Option.isSome(id) ? yield* charges.find(organisation_id, id.value) : Option.none()
-    const giver = Option.isSome(charge) ? yield* giverOf(charge.value) : Option.none()
+    const found = Option.isSome(id) ? yield* charges.find(organisation_id, id.value) : Option.none()
+    const charge = Option.filter(found, isTold)
+    if (Option.isNone(charge)) return Option.none()
+    const renewal = yield* renewalOf(charge.value)
+    const giver = Option.isSome(renewal)
+      ? Option.some<Giver>({ organisation_id, donor_id: renewal.value.subscription.donor_id, submitted_donor: null })
+      : yield* giverOf(charge.value)
     const reader = Option.isSome(giver) ? yield* readerOf(giver.value) : Option.none()
-    return Option.map(Option.all({ charge, reader }), ({ charge, reader: { to } }) => ({ charge, to }))
+    return Option.map(reader, ({ to }) => ({ charge: charge.value, to, renewal: Option.getOrNull(renewal) }))
   })
 
-  return { of, renewalOf } as const
+  return { of } as const
 })
 
 /** Makes the mails that follow payments which take days; nothing is said of one that has ended since. */
@@ -75,10 +89,13 @@ export const makePaymentProcessing = Effect.gen(function* () {
   const template = yield* PublicUrlTemplate
 
   const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
-    const found = yield* payments.of(mail, organisation)
+    const found = yield* payments.of(
+      mail,
+      organisation,
+      ({ status }) => status === "WAITING" || status === "PROCESSING"
+    )
     if (Option.isNone(found)) return Option.none()
     const { charge, to } = found.value
-    if (charge.status !== "WAITING" && charge.status !== "PROCESSING") return Option.none()
     const { next_step, progress_token } = yield* progress.submitted(charge)
     const page = {
       url: publicUrl(template, organisation.slug, ProgressToken.pagePath(progress_token)),
@@ -90,6 +107,16 @@ export const makePaymentProcessing = Effect.gen(function* () {
   return compose
 })
 
+/** Whether a failure of a renewal is told: the first, and the last, which no other try follows. */
+const isToldOf = ({ invoice }: Renewal, charge: Charge): boolean =>
+  invoice.charge_id === charge.id && (invoice.next_attempt_at === null || invoice.failures <= 1)
+
+const failedRenewal = ({ invoice, subscription }: Renewal, { timezone }: Organisation): FailedRenewal => ({
+  frequency: subscription.frequency,
+  again_on: invoice.next_attempt_at === null ? null : dayOf(invoice.next_attempt_at, timezone),
+  has_ended: subscription.status === "CANCELLED"
+})
+
 /**
  * Makes the mails of payments that failed. Of a renewal that is tried several times, the first failure and the last are told;
  * nothing is said where the money came after all.
@@ -99,33 +126,15 @@ export const makePaymentFailed = Effect.gen(function* () {
   const progress = yield* makeCheckoutProgress
   const template = yield* PublicUrlTemplate
 
-  /** What a donor is told of a renewal; none where an earlier mail said it. */
-  const renewalOf = Effect.fnUntraced(function* (charge: Charge, organisation: Organisation) {
-    const found = yield* payments.renewalOf(charge)
-    if (Option.isNone(found)) return Option.none()
-    const { invoice, subscription } = found.value
-    if (invoice.charge_id !== charge.id || (invoice.next_attempt_at !== null && invoice.failures > 1))
-      return Option.none()
-    return Option.some({
-      frequency: subscription.frequency,
-      again_on: invoice.next_attempt_at === null ? null : dayOf(invoice.next_attempt_at, organisation.timezone),
-      has_ended: subscription.status === "CANCELLED"
-    })
-  })
-
   const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
-    const found = yield* payments.of(mail, organisation)
-    if (Option.isNone(found) || !holds(unpaid, found.value.charge)) return Option.none()
-    const { charge, to } = found.value
-    const isRenewal = charge.purpose === "invoice"
-    const renewal = isRenewal ? yield* renewalOf(charge, organisation) : Option.none()
-    if (isRenewal && Option.isNone(renewal)) return Option.none()
-    const path = isRenewal ? "/" : yield* progress.pathOf(charge)
+    const found = yield* payments.of(mail, organisation, (charge) => holds(unpaid, charge))
+    if (Option.isNone(found)) return Option.none()
+    const { charge, renewal, to } = found.value
+    if (renewal !== null && !isToldOf(renewal, charge)) return Option.none()
+    const path = renewal === null ? yield* progress.pathOf(charge) : "/"
     const page_url = path === "/" ? null : publicUrl(template, organisation.slug, path)
-    return Option.some({
-      to,
-      ...paymentFailedMail({ organisation, charge, renewal: Option.getOrNull(renewal), page_url })
-    })
+    const failed = renewal === null ? null : failedRenewal(renewal, organisation)
+    return Option.some({ to, ...paymentFailedMail({ organisation, charge, renewal: failed, page_url }) })
   })
   return compose
 })

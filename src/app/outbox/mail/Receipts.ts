@@ -7,7 +7,7 @@ import { DonationId, type DonorId, type OrganisationId, PaymentId, SubscriptionI
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { paymentSummaryMail, receiptMail, yearlySummaryMail } from "../../../domain/outbox/ReceiptMail.ts"
 import { readSubject, yearOf } from "../../../domain/outbox/YearlySummary.ts"
-import type { Payment } from "../../../domain/sharing/Payment.ts"
+import { type Payment, payerOf } from "../../../domain/sharing/Payment.ts"
 import { isGiven, type Transfer } from "../../../domain/sharing/Transfer.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
@@ -101,7 +101,7 @@ export const makePaymentSummary = Effect.fnUntraced(function* (is_correction: bo
     const found = Option.isSome(id) ? yield* payments.find(organisation.id, id.value) : Option.none()
     if (Option.isNone(found)) return Option.none()
     const payment = found.value
-    const reader = yield* readerOf({ ...payment, donor_id: payment.link_donor_id ?? payment.donor_id })
+    const reader = yield* readerOf({ ...payment, donor_id: payerOf(payment) })
     if (Option.isNone(reader)) return Option.none()
     const shares = yield* Effect.forEach(
       payment.allocations.filter(isGiven),

@@ -19,6 +19,7 @@ import * as Charge from "../../../domain/payments/Charge.ts"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
 import * as ProgressToken from "../../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { payerOf } from "../../../domain/sharing/Payment.ts"
 import { givingPath } from "../../../domain/sharing/RecommendationSetDraft.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
@@ -165,7 +166,7 @@ const ofPayment = Effect.fnUntraced(function* (
     ...nowhere,
     ...typedIn(payment.value),
     ...{ url_key, path: givingPath({ url_key }), allocations },
-    giver: { donor_id: donor_id ?? payment.value.donor_id, typed },
+    giver: { donor_id: payerOf(payment.value), typed },
     linked: donor_id === null ? null : { donor_id, target }
   }
 })
@@ -260,6 +261,12 @@ const nextStepOf = Effect.fnUntraced(function* (
     : Option.flatten(Option.flatten(yield* Effect.timeoutOption(Effect.option(next.value), patience)))
 })
 
+const pageOf = (services: Services, charge: Charge.Charge, progress: Checkout.Progress) =>
+  Effect.map(
+    surroundings(services, charge, progress.subscription_id),
+    (around): Checkout.ProgressPage => ({ ...progress, ...around })
+  )
+
 /** The progress of submissions. */
 export const makeCheckoutProgress = Effect.gen(function* () {
   const around = yield* services
@@ -302,16 +309,13 @@ export const makeCheckoutProgress = Effect.gen(function* () {
     return Option.filter(charge, (found) => ProgressToken.isOpenAt(found, now))
   })
 
+  const ofCharge = (charge: Charge.Charge) =>
+    Effect.flatMap(progressOf(charge), (progress) => pageOf(around, charge, progress))
+
   /** The page of a token's submission, for a day. Fails with {@link NotFound} for any other token. */
   const ofToken = Effect.fnUntraced(function* (token: string) {
     const charge = yield* chargeOf(token)
-    if (Option.isNone(charge)) return yield* unknownToken()
-    const progress = yield* progressOf(charge.value)
-    const page: Checkout.ProgressPage = {
-      ...progress,
-      ...(yield* surroundings(around, charge.value, progress.subscription_id))
-    }
-    return page
+    return Option.isNone(charge) ? yield* unknownToken() : yield* ofCharge(charge.value)
   })
 
   /** A submission that brought no money, to be taken again. Fails with {@link NotFound} for any other token. */
@@ -327,5 +331,5 @@ export const makeCheckoutProgress = Effect.gen(function* () {
   /** The path of the page that a charge was given through; `/` where it is not known. */
   const pathOf = (charge: Charge.Charge) => Effect.map(givenThrough(around, charge), ({ path }) => path)
 
-  return { chargeOf, ofToken, pathOf, resume, submitted } as const
+  return { chargeOf, ofCharge, ofToken, pathOf, resume, submitted } as const
 })

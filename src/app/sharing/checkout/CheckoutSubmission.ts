@@ -221,13 +221,14 @@ export const makeProgressLook = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (token: string) {
     const found = yield* progress.chargeOf(token)
-    const isAwaited = Option.exists(found, ({ ending, status }) => status === "WAITING" && ending === null)
+    if (Option.isNone(found)) return yield* progress.ofToken(token)
+    const { ending, id, organisation_id, status } = found.value
+    const isAwaited = status === "WAITING" && ending === null
     // In a host's own transaction no processor is asked.
-    if (Option.isSome(found) && isAwaited && (yield* committed(Effect.void)).hasCommitted) {
-      const { id, organisation_id } = found.value
-      const { allowed } = looks.take(id, yield* monotonicMillis)
-      if (allowed) yield* Effect.timeoutOption(chargeSync.glance(organisation_id, id), patience)
-    }
+    const mayLook =
+      isAwaited && (yield* committed(Effect.void)).hasCommitted && looks.take(id, yield* monotonicMillis).allowed
+    if (!mayLook) return yield* progress.ofCharge(found.value)
+    yield* Effect.timeoutOption(chargeSync.glance(organisation_id, id), patience)
     return yield* progress.ofToken(token)
   })
 })
