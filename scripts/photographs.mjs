@@ -107,13 +107,15 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await page.getByLabel("E-mail address").fill("ada@example.org")
   await next(page)
   await photograph("set-pay")
-  const link = await almoner.checkoutLinks.create(caller, {
-    donor_email: "bea@example.org",
-    donor_first_name: "Bea",
-    amount_cents: 7_000,
-    description: "Your table at the gala.",
-    payment_methods: ["card", "payto"]
-  })
+  const makeLink = () =>
+    almoner.checkoutLinks.create(caller, {
+      donor_email: "bea@example.org",
+      donor_first_name: "Bea",
+      amount_cents: 7_000,
+      description: "Your table at the gala.",
+      payment_methods: ["card", "payto"]
+    })
+  const link = await makeLink()
   await page.goto(link.url)
   await photograph("link")
   await give(page, "payto", "waits@example.com")
@@ -125,6 +127,13 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await almoner.settle()
   await page.goto(waiting)
   await photograph("progress-cancelled")
+  const { url: unanswered } = await makeLink()
+  await page.goto(unanswered)
+  await give(page, "card", "4000 0000 0000 9417")
+  await photograph("progress-looking")
+  await page.goto(unanswered)
+  await give(page, "card", "4242 4242 4242 4242")
+  await photograph("pay-busy")
   await almoner.givingSettings.update(caller, { accent_color: "#7a1f5c", fund_abn: "51824753556" })
   await almoner.givingSettings.setLogo(caller, { data: await drawLogo(page) })
   await page.goto(addresses.form)
@@ -136,6 +145,11 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await next(page)
   await give(page, "card", "4242 4242 4242 4242")
   await photograph("progress-thanks")
+  await almoner.givingSettings.update(caller, { sends_receipts: false })
+  await page.goto((await makeLink()).url)
+  await give(page, "card", "4242 4242 4242 4242")
+  await photograph("progress-thanks-no-receipt")
+  await almoner.givingSettings.update(caller, { sends_receipts: true })
   await almoner.forms.update(caller, form.id, { status: "PAUSED" })
   await page.goto(addresses.form)
   await photograph("closed")
@@ -212,6 +226,11 @@ const main = async () => {
   await everyWidth((page, photograph) => walk(page, sandbox, photograph))
   await closeCards(sandbox)
   await everyWidth((page, photograph) => walkClosed(page, sandbox, codes, photograph))
+  await everyWidth(async (page, photograph) => {
+    const nothing = new URL("/f/nothing", sandbox.addresses.form).href
+    while ((await page.goto(nothing)).status() !== 429);
+    await photograph("crowded")
+  })
   await browser.close()
   server.close()
   await sandbox.almoner.close()

@@ -3,9 +3,12 @@ import { afterAll, assert, beforeAll, beforeEach, describe, expect, it, vi } fro
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
+import { english } from "../../src/adapters/pages/texts/English.ts"
 import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
+import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
+import type { ClosedReason } from "../../src/domain/sharing/Checkout.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
@@ -34,6 +37,14 @@ interface Tried {
   /** Whether what does not depend on scripts is tried, too. */
   readonly isWhole: boolean
 }
+
+/** How far the page's layout moved since it was opened. */
+const movedOf = `new Promise((resolve) => {
+  let sum = 0
+  new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
+    .observe({ type: "layout-shift", buffered: true })
+  setTimeout(() => resolve(sum), 100)
+})`
 
 // biome-ignore lint/performance/useDomNodeTextContent: what is seen is asked for, and not what is hidden.
 const textOf = (page: Page, selector: string) => page.locator(selector).innerText()
@@ -66,7 +77,11 @@ export const describePages = (tried: Tried) => {
       documents: documents({ apiBaseUrl: "https://api.almoner.test", version: "1.2.3" })
     })
     const giving = anew(() =>
-      makeGivingSandbox(service, { suggested_amounts_cents: [2_500, 5_000], thank_you_message: "Well done." })
+      makeGivingSandbox(
+        service,
+        { suggested_amounts_cents: [2_500, 5_000], thank_you_message: "Well done." },
+        { methods: ["card", "au_becs_debit", "payto", "bank_transfer"] }
+      )
     )
     let browser: Awaited<ReturnType<typeof openBrowser>>
     let port: number
@@ -79,12 +94,13 @@ export const describePages = (tried: Tried) => {
 
     const at = (path: string) => `http://${giving.tenant.organisation.slug}.localhost:${port}${path}`
     const pathOf = (address: string): string => new URL(address).pathname
-    const makeLink = () =>
+    const makeLink = (given: object = {}) =>
       giving.tenant.writer.post("/checkout-links", {
         donor_email: "bea@example.org",
         donor_first_name: "Bea",
         amount_cents: 7_000,
-        description: "For the roof."
+        description: "For the roof.",
+        ...given
       })
     const makeSet = async () => {
       const recipients = [(await linkedRecipient(service, giving)).link, (await linkedRecipient(service, giving)).link]
@@ -115,6 +131,9 @@ export const describePages = (tried: Tried) => {
       const answer = await giving.tenant.reader.get("/donations")
       return answer.at("data") as ReadonlyArray<Record<string, unknown>>
     }
+
+    const settings = <A, E>(use: (settings: GivingSettings["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
+      service.run(GivingSettings.use(use).pipe(asOperator(giving.tenant.organisation)))
 
     const opened = async (options: Parameters<typeof browser.open>[0] = {}): Promise<OpenedPage> =>
       browser.open({ viewport: phone, ...options })
@@ -237,6 +256,28 @@ export const describePages = (tried: Tried) => {
         assert.lengthOf(await gifts(), 1)
       })
 
+      it("takes another amount or rhythm than the recurring gift that was declined", async () => {
+        await page.goto(at(`/f/${giving.form.slug}`))
+        await fill(page)
+        await page.getByLabel("Every month").check()
+        await press(page, "Continue")
+        await give(page, "4000 0000 0000 0002")
+        await press(page, "Change your gift")
+        await page.getByLabel("Amount in AUD").fill("30")
+        await press(page, "Continue")
+        if (!javaScriptEnabled) {
+          assert.match(await textOf(page, "[role=alert]"), /You chose an amount and typed another one, 30/)
+          await page.getByLabel("Another amount").check()
+          await press(page, "Continue")
+        }
+        assert.strictEqual(await heading(page), "Give $30 every month")
+        await give(page)
+        assert.strictEqual(await heading(page), "Thank you")
+        const [gift, ...more] = await gifts()
+        assert.deepInclude(gift, { status: "CONFIRMED", amount_cents: 3_000 })
+        assert.lengthOf(more, 0)
+      })
+
       it("shows the way of a payment that takes its time", async () => {
         await toPay(page)
         await give(page, "000-000 800123456", "by direct debit")
@@ -301,6 +342,23 @@ export const describePages = (tried: Tried) => {
         await page.getByLabel("E-mail address").fill("ada@example.org")
         await press(page, "Continue")
         assert.match(await textOf(page, "[role=alert]"), /together must be \$10 or more/)
+        assert.strictEqual(await textOf(page, "output"), "$5")
+        if (javaScriptEnabled) {
+          for (const [typed, total] of [
+            ["1,000.50", "$1,000.50"],
+            ["$50", "$50"],
+            ["12,5", "$12.50"],
+            ["٥٠", "$50"],
+            ["５０", "$50"],
+            ["A$ 1 000", "$1,000"],
+            ["1.000", ""],
+            ["-5", ""],
+            ["", ""]
+          ] as const) {
+            await page.getByLabel(/^To /).nth(1).fill(typed)
+            assert.strictEqual(await textOf(page, "output"), total, typed)
+          }
+        }
         await page.getByLabel(/^To /).nth(1).fill("12,50")
         await press(page, "Continue")
         assert.strictEqual(await heading(page), "Give $12.50")
@@ -393,14 +451,16 @@ export const describePages = (tried: Tried) => {
         })
 
         it("shows an organisation's logo, accent and ABN, and nothing of what else was in the logo's file", async () => {
-          const { organisation } = giving.tenant
-          const settings = <A, E>(use: (settings: GivingSettings["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
-            service.run(GivingSettings.use(use).pipe(asOperator(organisation)))
           await settings(({ update }) => update({ accent_color: "#7a1f5c", fund_abn: "51824753556" }))
           for (const [kind, data] of Object.entries(pictures)) {
             await settings(({ setLogo }) => setLogo({ data }))
             for (const colorScheme of ["light", "dark"] as const) {
               const shown = await opened({ colorScheme })
+              // It comes after the page is seen.
+              await shown.page.route("**/logo/*", async (route) => {
+                await new Promise((resolve) => setTimeout(resolve, 100))
+                await route.continue()
+              })
               await shown.page.goto(at(`/f/${giving.form.slug}`))
               const logo = () =>
                 shown.page.evaluate(`(async () => {
@@ -409,6 +469,7 @@ export const describePages = (tried: Tried) => {
                   return [logo.naturalWidth, logo.naturalHeight, logo.alt]
                 })()`)
               assert.deepStrictEqual(await logo(), [24, 16, ""], kind)
+              assert.strictEqual(await shown.page.evaluate(movedOf), 0)
               const color = await shown.page.evaluate(
                 `getComputedStyle(document.querySelector("button[value=who]")).backgroundColor`
               )
@@ -578,6 +639,47 @@ export const describePages = (tried: Tried) => {
           assert.notInclude(await page.content(), "<b>by mail")
         })
 
+        it("has a page for each reason for which no gift is taken, in its organisation's name, with its sentence", async () => {
+          const { page } = await opened()
+          const { writer } = giving.tenant
+          const expires_at = service.clock.iso(3_600_000)
+          const path = async (made: ReturnType<typeof makeSet>) => pathOf((await made).textAt("url"))
+          const changed = async (made: ReturnType<typeof makeSet>, by: string, act: string) => {
+            const record = await made
+            assert.strictEqual((await writer.post(`/${by}/${record.textAt("id")}/${act}`, {})).status, 200)
+            return pathOf(record.textAt(by === "checkout-links" ? "url" : "giving_url"))
+          }
+          const paused = await writer.post("/forms", { name: "Paused", status: "ACTIVE" })
+          await writer.patch(`/forms/${paused.textAt("id")}`, { status: "PAUSED" })
+          const paths: { [C in Exclude<ClosedReason, "draft" | "cards_closed">]: string } = {
+            expired: await path(makeLink({ expires_at })),
+            cancelled: await changed(makeLink(), "checkout-links", "cancel"),
+            completed: await path(makeLink()),
+            in_progress: await path(makeLink({ payment_methods: ["card", "au_becs_debit"] })),
+            deactivated: await changed(makeSet(), "recommendation-sets", "deactivate"),
+            paused: `/f/${paused.textAt("slug")}`,
+            archived: `/f/${giving.form.slug}`,
+            no_processor: `/f/${(await writer.post("/forms", { name: "Later", status: "ACTIVE" })).textAt("slug")}`
+          }
+          await page.goto(at(paths.completed))
+          await give(page)
+          await page.goto(at(paths.in_progress))
+          await give(page, "000-000 800123456", "by direct debit")
+          await writer.delete(`/forms/${giving.form.id}`)
+          await giving.setAccount({ charges_enabled: false })
+          await service.run(
+            Integrations.use((use) => use.check(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
+          )
+          service.clock.advance(2 * 3_600_000)
+          for (const [reason, there] of Object.entries(paths) as ReadonlyArray<[ClosedReason, string]>) {
+            const answer = await page.goto(at(there))
+            assert.strictEqual(answer?.status(), 200)
+            assert.include(await textOf(page, "main"), english.closed[reason])
+            assert.strictEqual(await textOf(page, "header"), giving.tenant.organisation.name)
+            assert.strictEqual(await page.locator("form").count(), 0)
+          }
+        })
+
         it("tells of a page that takes no gift why, in its organisation's name, and nothing of one that is not there", async () => {
           const { page } = await opened()
           const form = (change: object) => giving.tenant.writer.patch(`/forms/${giving.form.id}`, change)
@@ -616,6 +718,28 @@ export const describePages = (tried: Tried) => {
         })
       })
 
+    /** What stands on a page and is neither in the catalogue of sentences, nor somebody's name, an amount or a test number. */
+    const strangers = async (page: Page) => {
+      const texts = `(() => {
+        const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+        const texts = []
+        while (all.nextNode()) if (!all.currentNode.parentElement.closest("script,option")) texts.push(all.currentNode.data.trim())
+        return texts
+      })()`
+      const theirs = [
+        "Winter appeal",
+        "Charity",
+        "Harvest",
+        "For the roof.",
+        "Well done.",
+        "Test account, do not transfer"
+      ]
+      return ((await page.evaluate(texts)) as ReadonlyArray<string>).filter((text) => {
+        const rest = text.replaceAll(/⟦.*⟧|\(AUD\)|A\$[\d.,]+|^[A-Z\d]{8}$/gsu, "")
+        return /\p{L}/u.test(rest) && !theirs.includes(text)
+      })
+    }
+
     /** Checks a page as it stands: for axe, for its width, for what is pressed, and for what is heard of it. */
     const checkerOf =
       ({ page, violations }: OpenedPage, look: keyof typeof looks) =>
@@ -624,7 +748,8 @@ export const describePages = (tried: Tried) => {
         if (look.startsWith("a phone")) {
           const heard = (await page.locator("body").ariaSnapshot())
             .replaceAll(/\d{1,2} [A-Z][a-z]+ \d{4}.*$/gm, "(a day)")
-            .replaceAll(/\/p\/\S+/g, "/p/(token)")
+            .replaceAll(/\/([cp])\/\S+/g, "/$1/(token)")
+            .replaceAll(/(?<=term: Reference\n\s+- definition: ).+/g, "(a reference)")
           await expect(heard).toMatchFileSnapshot(`heard/${name.replaceAll(" ", "-")}.txt`)
         }
         // What looks for the rest is a script itself.
@@ -635,9 +760,10 @@ export const describePages = (tried: Tried) => {
         )
         assert.isFalse(isWide, `${name} is wider than its window`)
         const small = await page.evaluate(
-          `[...document.querySelectorAll("button,.button,select,label.choice,input:not([type=hidden],[type=radio],[type=checkbox])")].filter((each) => each.getBoundingClientRect().height < 43.9).length`
+          `[...document.querySelectorAll("button,p>a,.bad a,select,label.choice,input:not([type=hidden],[type=radio],[type=checkbox])")].filter((each) => each.getBoundingClientRect().height < 43.9).length`
         )
         assert.strictEqual(small, 0, `${name} has targets that are too small`)
+        if (look === "a language of longer words") assert.deepStrictEqual(await strangers(page), [], name)
       }
 
     const next = (page: Page) => page.locator("button[value=who]").click()
@@ -718,6 +844,49 @@ export const describePages = (tried: Tried) => {
       await giving.tenant.writer.patch(`/forms/${giving.form.id}`, { status: "PAUSED" })
       await page.goto(at(`/f/${giving.form.slug}`))
       await check("closed")
+    })
+
+    it.each(tried.looks)("can be used by everybody, a payment that takes its time: %s", async (look) => {
+      const shown = await opened(looks[look])
+      const { page } = shown
+      const check = checkerOf(shown, look)
+      const link = at(pathOf((await makeLink()).textAt("url")))
+      await page.goto(link)
+      await payIn(page, "4000 0000 0000 9417")
+      await check("looking")
+      await page.goto(link)
+      await payIn(page, numbers.succeeds)
+      await check("busy")
+      await page.goto(at(`/f/${giving.form.slug}`))
+      await page.locator("#amount_other").fill("50")
+      await page.locator("[name=amount][value=other]").check()
+      await page.locator("#name").fill("Ada Lovelace")
+      await page.locator("#email").fill("ada@example.org")
+      await next(page)
+      await page.locator("button[value=bank_transfer]").click()
+      await check("transfer")
+      await settings(({ update }) => update({ sends_receipts: false }))
+      await page.goto(at(pathOf((await makeLink()).textAt("url"))))
+      await payIn(page, numbers.succeeds)
+      await check("thanks without a receipt")
+      const later = at(pathOf((await makeLink({ payment_methods: ["card", "payto"] })).textAt("url")))
+      await page.goto(later)
+      await payIn(page, "waits@example.com", "payto")
+      const waiting = page.url()
+      await page.goto(later)
+      await payIn(page, numbers.succeeds)
+      await giving.settle()
+      await page.goto(waiting)
+      await check("cancelled")
+      service.pace = 0
+      const address = { "x-test-address": "192.0.2.77" }
+      await page.setExtraHTTPHeaders(address)
+      const headers = { host: new URL(at("/")).host, ...address }
+      let { status } = await service.call("GET", "/f/nothing", { headers })
+      while (status === 404) status = (await service.call("GET", "/f/nothing", { headers })).status
+      await page.goto(at("/f/nothing"))
+      await check("crowded")
+      service.pace = 10
     })
   })
 }

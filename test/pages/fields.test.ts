@@ -8,9 +8,15 @@ import { isForeign } from "../../src/adapters/pages/PageAnswer.ts"
 import { Gift } from "../../src/adapters/pages/PageToken.ts"
 import { english } from "../../src/adapters/pages/texts/English.ts"
 import { languageFor, languages } from "../../src/adapters/pages/texts/Languages.ts"
+import { script, totalScript } from "../../src/adapters/pages/views/Script.ts"
+import { stripeScript } from "../../src/adapters/pages/views/StripeScript.ts"
 import { settingsOf } from "../../src/domain/giving/FormSettings.ts"
 import type * as Checkout from "../../src/domain/sharing/Checkout.ts"
 import { forEvery } from "../support/Property.ts"
+
+it("runs at most 4 KB of scripts on a page, uncompressed", () => {
+  for (const beside of [totalScript, stripeScript]) assert.isAtMost(Buffer.byteLength(script + beside), 4_096)
+})
 
 const amounts = fc.integer({ min: 0, max: 1_000_000_000 })
 const currencies = fc.constantFrom("AUD", "NZD", "JPY", "EUR")

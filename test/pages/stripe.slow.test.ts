@@ -24,7 +24,7 @@ const stripeScript = `const only = (what, given, known) => {
   if (strange !== undefined) throw new Error(what + " does not know " + strange)
 }
 const events = { payment: ["ready", "loaderror"], expressCheckout: ["ready", "confirm", "loaderror"] }
-const fieldOf = (types, tell) => ({
+const fieldOf = (types, tell, options) => only("the field", options, ["paymentMethodOrder"]) ?? ({
   mount: (place) => {
     const input = document.createElement("input")
     input.id = "number"
@@ -37,7 +37,8 @@ const fieldOf = (types, tell) => ({
       more.dataset.more = ""
       document.querySelector(place).append(more)
     }
-    setTimeout(() => (grow(), tell("ready", { elementType: "payment" })), 150)
+    document.body.dataset.order = options.paymentMethodOrder
+    setTimeout(() => (grow(), setTimeout(() => tell("ready", { elementType: "payment" }), 50)), 150)
     input.addEventListener("input", grow, { once: true })
   },
   token: () => {
@@ -84,7 +85,7 @@ window.Stripe = (key) => {
           if (made.has(kind)) throw new Error("there is one already")
           const heard = new Map()
           const tell = (event, facts) => heard.get(event)?.(facts)
-          const element = kind === "payment" ? fieldOf(paymentMethodTypes, tell) : walletOf(paymentMethodTypes, tell, options)
+          const element = kind === "payment" ? fieldOf(paymentMethodTypes, tell, options) : walletOf(paymentMethodTypes, tell, options)
           made.set(kind, element)
           return { ...element, on: (event, run) => {
             if (!events[kind].includes(event)) throw new Error("a strange event")
@@ -108,7 +109,7 @@ window.Stripe = (key) => {
     },
     handleNextAction: ({ clientSecret }) => {
       document.body.dataset.asked = clientSecret
-      return window.approveAtBank === undefined ? new Promise(() => {}) : window.approveAtBank(clientSecret)
+      return window.approveAtBank === undefined ? new Promise(() => {}) : window.approveAtBank(clientSecret).then((said) => said ?? {})
     }
   }
 }`
@@ -210,12 +211,14 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
   })
 
   it("has room for Stripe's field before it comes, and moves nothing then", async () => {
-    await page.setViewportSize({ width: 1_440, height: 1_000 })
+    await page.setViewportSize({ width: 1_440, height: 2_400 })
+    await page.addInitScript("window.tall = 900")
     await almoner.givingSettings.update(caller, { fund_abn: "51824753556" })
     await toPay()
     await page.locator("[data-more]").waitFor()
     await page.getByRole("button", { name: "Give $50" }).waitFor()
     assert.isTrue(await page.getByText("ABN").isVisible())
+    assert.match(String(await page.evaluate("document.body.dataset.order")), /^apple_pay,google_pay,card/)
     const moved = `new Promise((resolve) => {
       let sum = 0
       new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
@@ -246,6 +249,28 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     assert.deepStrictEqual(await opened.violations(), [])
   })
 
+  it("says what Stripe says where its step fails, and does not open the page again and again", async () => {
+    let opens = 0
+    page.on("framenavigated", () => opens++)
+    await page.exposeFunction("approveAtBank", () => ({ error: { message: "The network is away." } }))
+    await toPay()
+    await give("pm_card_authenticationRequired")
+    await page.getByText("The network is away.").waitFor()
+    const before = opens
+    await page.waitForTimeout(1_000)
+    assert.strictEqual(opens, before)
+    const link = page.getByRole("link", { name: "Check the payment again" })
+    assert.isTrue(await link.isVisible())
+  })
+
+  it("leads on to a bank whose page is another one", async () => {
+    await toPay()
+    await give("pm_redirects")
+    const link = page.getByRole("link", { name: "Go on to your bank" })
+    assert.strictEqual(await link.getAttribute("href"), "https://hooks.stripe.test/3ds")
+    assert.deepStrictEqual(await opened.violations(), [])
+  })
+
   describe("in the frame of another site, whose browser keeps no cookies of others", () => {
     const frame = () => page.frameLocator("iframe")
     const heading = (name: string) => frame().getByRole("heading", { level: 1, name }).waitFor()
@@ -267,6 +292,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       // Both parts of the field have come, and the frame has room for them.
       const hasRoom = `document.querySelectorAll("[data-more]").length === 2 && document.documentElement.scrollHeight <= document.documentElement.clientHeight`
       await vi.waitFor(async () => assert.isTrue(await page.frames()[1]?.evaluate(hasRoom)), 10_000)
+      assert.strictEqual(await page.evaluate("shift"), 0)
       await frame().getByRole("button", { name: "Give $50" }).click()
     }
 
@@ -274,7 +300,6 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       await heading("Thank you")
       await page.waitForFunction("events.length === 2")
       assert.deepStrictEqual(await page.evaluate("events"), ["almoner:submitted", "almoner:completed"])
-      assert.strictEqual(await page.evaluate("shift"), 0)
       assert.lengthOf(await page.context().cookies(), 0)
       assert.deepStrictEqual(opened.complaints, [])
     }
@@ -330,7 +355,8 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await page.unroute("https://js.stripe.com/**")
     await page.route("https://js.stripe.com/**", (route) => route.abort())
     await toPay()
-    await page.getByText("needs JavaScript").waitFor()
+    await page.getByText("may keep js.stripe.com away").waitFor()
+    assert.isFalse(await page.getByText("needs JavaScript").isVisible())
     assert.strictEqual(await page.getByRole("button", { name: "Give $50" }).count(), 0)
     const plain = await browser.open({ javaScriptEnabled: false })
     await plain.page.goto(`${base}/f/appeal`)

@@ -8,7 +8,7 @@ import { Email } from "../../domain/kernel/Text.ts"
 import type * as Checkout from "../../domain/sharing/Checkout.ts"
 import { amountsViolationOf, totalCents } from "../../domain/sharing/RecommendationSetRules.ts"
 import { suggestedAddress } from "./AddressHint.ts"
-import { amountText, moneyText, typedCents } from "./MoneyText.ts"
+import { amountCharacters, amountText, moneyText, typedCents } from "./MoneyText.ts"
 import type { Gift } from "./PageToken.ts"
 import type { Texts } from "./texts/English.ts"
 
@@ -87,6 +87,9 @@ const formAmount = (reading: Reading, form: NonNullable<Checkout.Page["form"]>):
   const isOther = form.allow_custom_amount && (chosen === otherAmount || chosen === "")
   const written = typedText(typed, fieldNames.other)
   if (chosen === "" && written === "") return { field: fieldNames.amount, text: texts.chooseAmount }
+  // Without a script, what is typed does not choose itself.
+  if (form.allow_custom_amount && !isOther && written !== "")
+    return { field: fieldNames.amount, text: texts.whichAmount(written.slice(0, amountCharacters)) }
   const field = isOther ? fieldNames.other : fieldNames.amount
   const cents = isOther ? typedCents(written, page.currency) : /^\d{1,10}$/.test(chosen) ? Number(chosen) : null
   if (cents === null || cents === 0) return { field, text: texts.enterAmount }

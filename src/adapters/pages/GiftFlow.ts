@@ -258,13 +258,12 @@ const refused = (
 ): Effect.Effect<EdgeResponse> => {
   const { texts } = asked
   switch (failure._tag) {
-    case "GuardRefused": {
-      const on = { path: pathOf(asked), text: texts.again }
-      return Effect.succeed(
-        pageAnswer(asked, 409, statePage({ texts, from: null, title: texts.busy, says: texts.busySays, on }))
-      )
-    }
+    case "GuardRefused":
+      return repay(services, asked, state, { fault: texts.busy })
     case "InvalidInput":
+      // The recurring gift that was tried before: it was paid in another tab, or its time has run out.
+      if (failure.param === "retries")
+        return change(services, asked, { ...state, retries: null }, { notice: texts.retriesOver })
       return failure.param === "payment_token" || failure.param === "method"
         ? repay(services, asked, state, { fault: texts.chooseMeans })
         : change(services, asked, state, { notice: texts.pageChanged })
@@ -341,7 +340,8 @@ const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
   }
   const { isOld, state } = shown.value
   const fresh = isOld ? { ...state, made_at: (yield* newState(target)).made_at } : state
-  if (typed.get("step") === "change") return yield* change(services, asked, fresh)
+  // Another amount or rhythm is another recurring gift, and no further try of the one that was declined.
+  if (typed.get("step") === "change") return yield* change(services, asked, { ...fresh, retries: null })
   if (typed.get("step") === "who" || fresh.gift === null) return yield* who(services, asked, fresh, typed)
   const email = fresh.gift.donor?.email
   if (typeof email === "string") {

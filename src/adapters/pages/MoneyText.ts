@@ -14,7 +14,7 @@ const asciiDigit = (digit: string): string => {
 export const asciiDigits = (text: string): string => text.normalize("NFKC").replaceAll(/\p{Nd}/gu, asciiDigit)
 
 /** More characters than the longest amount with everything around it. */
-const amountCharacters = 40
+export const amountCharacters = 40
 
 /**
  * The minor units that a donor typed, however they write amounts; null where that is none, or could be two.

@@ -6,7 +6,7 @@ import type { EdgeResponse } from "../http/pipeline/Handler.ts"
 import type { PageRequest } from "../http/pipeline/PageHandler.ts"
 import { ancestorsOf } from "./EmbedFrame.ts"
 import type { AskedPage } from "./PageAnswer.ts"
-import { script } from "./views/Script.ts"
+import { script, totalScript } from "./views/Script.ts"
 import { stripeScript } from "./views/StripeScript.ts"
 import { accentStyle, style } from "./views/Style.ts"
 
@@ -14,7 +14,11 @@ import { accentStyle, style } from "./views/Style.ts"
 const stripeHosts = "https://js.stripe.com https://*.js.stripe.com"
 
 /** The hashes of what all pages have, which are made once. */
-const hashes = { style: hashOf(style), script: hashOf(script), stripeScript: hashOf(stripeScript) }
+const hashes = {
+  style: hashOf(style),
+  script: `${hashOf(script)} ${hashOf(totalScript)}`,
+  stripeScript: hashOf(stripeScript)
+}
 
 /** Where browsers say what a page's policy has refused. */
 export const reportPath = "/_policy"

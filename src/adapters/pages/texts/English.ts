@@ -91,6 +91,8 @@ export const english = {
   fixed: "These amounts are set by the organisation.",
 
   problem: "There is a problem",
+  whichAmount: (typed: string) =>
+    `You chose an amount and typed another one, ${typed}. Choose “Another amount”, or leave its field empty.`,
   enterAmount: "Enter an amount, such as 50 or 12.50",
   chooseAmount: "Choose an amount",
   amountLeast: (least: string) => `The amount must be ${least} or more`,
@@ -109,10 +111,13 @@ export const english = {
   enterPart: (name: string) => `Enter an amount for ${name}, such as 50; enter 0 to leave it out`,
   totalLeast: (least: string) => `All amounts together must be ${least} or more`,
   pageChanged: "This page has changed since you opened it. Check what you give, and continue.",
+  retriesOver:
+    "The recurring gift that you tried before was paid meanwhile, or its time has run out. If you continue, you set up a new one.",
   pageOld: "This page was open for a long time. Check what you give, and continue.",
 
   pay: "How would you like to pay?",
   summary: "Your gift",
+  abn: (abn: string) => `ABN ${abn}`,
   giftTo: (name: string) => `To ${name}`,
   once: "Given once",
   repeats: (rhythm: string, day: string) =>
@@ -125,6 +130,9 @@ export const english = {
     "You get the details of the account and a reference for your bank's own app or page. Nothing is taken from you here.",
   needsScript:
     "Paying by card needs JavaScript, which your browser does not run on this page. Turn it on, or ask the organisation how to give in another way.",
+  fieldLoading: "The field is loading.",
+  fieldBlocked: (host: string) =>
+    `The field did not load. Something in your browser or network may keep ${host} away: let it through and open this page again, or ask the organisation how to give in another way.`,
   cardOf: (processor: string) => `You enter the details in a field of ${processor}. They do not reach this page.`,
   wallets: "Apple Pay or Google Pay",
   walletsSay: "You can give by a card in one of these wallets: you approve the gift on your own device.",
@@ -149,6 +157,7 @@ export const english = {
     "Enter the 6 digits of the latest e-mail, or have another code sent: this one is wrong, too old, or was tried too often",
   cardsOpened: `Your code was right. You can give by card for the next ${Limits.cardPassMinutes} minutes.`,
   chooseMeans: "Choose or enter what you pay with",
+  busy: "Another payment is being made here, and nothing was taken from you for this one. Try again in a moment.",
 
   thanks: "Thank you",
   paid: (amount: string, name: string) => `Your gift of ${amount} to ${name} was received.`,
@@ -193,8 +202,6 @@ export const english = {
     "You followed an invitation, and this service does not show its page yet. It was neither accepted nor declined. The organisation that invited you can tell you how to go on in the meantime.",
   organisationNotYet:
     "An organisation's own page will be here, and this service does not show it yet. The organisation can tell you how to give in the meantime.",
-  busy: "Another payment is being made here",
-  busySays: "Try again in a moment. Nothing was taken from you.",
   crowded: "Too many people are here at once",
   crowdedSays: "Try again in a moment. Nothing was taken from you.",
   foreign: "This form was sent from another site",

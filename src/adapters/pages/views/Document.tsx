@@ -3,7 +3,7 @@ import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { spacedAbn } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { Notice } from "./Components.tsx"
-import { script } from "./Script.ts"
+import { script, totalScript } from "./Script.ts"
 import { stripeScript, stripeSource } from "./StripeScript.ts"
 import { accentStyle, style } from "./Style.ts"
 
@@ -17,6 +17,8 @@ export interface DocumentProps {
   readonly hasFault?: boolean
   /** Whether Stripe has a part of the page. */
   readonly hasStripe?: boolean
+  /** Whether the page adds up what is typed. */
+  readonly hasTotal?: boolean
   readonly children?: Child
 }
 
@@ -24,7 +26,15 @@ export interface DocumentProps {
 export const render = (page: Child): string => `<!doctype html>\n${String(page)}`
 
 /** A page with its title, its one main part and the way to it. */
-export const Document = ({ children, from, hasFault = false, hasStripe = false, texts, title }: DocumentProps) => (
+export const Document = ({
+  children,
+  from,
+  hasFault = false,
+  hasStripe = false,
+  hasTotal = false,
+  texts,
+  title
+}: DocumentProps) => (
   <html lang={texts.lang} dir={texts.dir}>
     <head>
       <meta charset="utf-8" />
@@ -58,8 +68,9 @@ export const Document = ({ children, from, hasFault = false, hasStripe = false, 
         ) : null}
         {children}
       </main>
-      {from?.abn == null ? null : <footer class="from fine">ABN {spacedAbn(from.abn)}</footer>}
+      {from?.abn == null ? null : <footer class="fine">{texts.abn(spacedAbn(from.abn))}</footer>}
       <script dangerouslySetInnerHTML={{ __html: script }} />
+      {hasTotal ? <script dangerouslySetInnerHTML={{ __html: totalScript }} /> : null}
       {hasStripe ? <script src={stripeSource} async={true} data-stripe-source="" /> : null}
       {hasStripe ? <script dangerouslySetInnerHTML={{ __html: stripeScript }} /> : null}
     </body>

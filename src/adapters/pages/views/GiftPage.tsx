@@ -8,7 +8,7 @@ import {
   otherAmount,
   partField
 } from "../GiftFields.ts"
-import { amountText, moneyText } from "../MoneyText.ts"
+import { amountText, moneyText, typedCents } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { ErrorSummary, Field, Notice, Prose, RadioGroup, type Shown, Summary, shownOf, Tick } from "./Components.tsx"
 import { Document, render } from "./Document.tsx"
@@ -44,7 +44,6 @@ const Amount = ({ form, page, shown, texts }: Part & { readonly form: NonNullabl
 
 const Recipients = ({ page, set, shown, texts }: Part & { readonly set: NonNullable<Checkout.Page["set"]> }) => {
   const money = (cents: number) => moneyText(cents, page.currency, texts.lang)
-  const total = set.allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0)
   if (set.amount_mode === "FIXED") {
     return (
       <section>
@@ -53,12 +52,14 @@ const Recipients = ({ page, set, shown, texts }: Part & { readonly set: NonNulla
         <Summary
           facts={[
             ...set.allocations.map((each) => [each.recipient_org_name, money(each.amount_cents)] as const),
-            [texts.total, money(total)]
+            [texts.total, money(set.allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0))]
           ]}
         />
       </section>
     )
   }
+  const typed = set.allocations.map(({ id }) => typedCents(shown.value(partField(id)), page.currency))
+  const total = typed.reduce((sum, cents) => (sum === null || cents === null ? null : sum + cents), 0)
   return (
     <fieldset>
       <legend>{texts.recipients}</legend>
@@ -74,14 +75,13 @@ const Recipients = ({ page, set, shown, texts }: Part & { readonly set: NonNulla
         />
       ))}
       <p>
-        {texts.total}{" "}
-        <output data-total={page.currency}>
-          <strong>{money(total)}</strong>
-        </output>
+        {texts.total} <output data-total={page.currency}>{total === null ? "" : money(total)}</output>
       </p>
     </fieldset>
   )
 }
+
+const hasParts = ({ set }: Checkout.Page): boolean => set !== null && set.amount_mode !== "FIXED"
 
 const Cadence = ({ page, shown, texts }: Part) =>
   page.frequencies.length === 0 ? null : (
@@ -177,7 +177,7 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
   const title = form?.title ?? set?.name ?? organisation.name
   const part: Part = { page, shown, texts }
   return render(
-    <Document texts={texts} title={title} from={organisation} hasFault={faults.length > 0}>
+    <Document texts={texts} title={title} from={organisation} hasFault={faults.length > 0} hasTotal={hasParts(page)}>
       <ErrorSummary faults={faults} texts={texts} />
       {donor?.first_name == null ? null : <p>{texts.greeting(donor.first_name)}</p>}
       <h1>{title}</h1>

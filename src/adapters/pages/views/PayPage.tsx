@@ -8,6 +8,7 @@ import type { Gift } from "../PageToken.ts"
 import type { Texts } from "../texts/English.ts"
 import { ErrorSummary, Field, Notice, Prose, Summary, shownOf } from "./Components.tsx"
 import { Document, render } from "./Document.tsx"
+import { stripeHost } from "./StripeScript.ts"
 
 /** What the button says: what happens when it is pressed. */
 const giveText = (texts: Texts, { amount_cents, currency, frequency = null }: Gift): string => {
@@ -80,12 +81,13 @@ const hasWallets = ({ card_wallets }: Checkout.Page, methods: ReadonlyArray<Paym
   card_wallets && !methods.includes("card")
 
 /** The place of the wallets that open closed cards. It says where the browser has none. */
-const Wallets = ({ texts }: Pick<StripeFieldProps, "texts">) => (
+const Wallets = ({ blocked, texts }: Pick<StripeFieldProps, "texts"> & { readonly blocked: string }) => (
   <>
     <h3>{texts.wallets}</h3>
     <p class="hint">{texts.walletsSay}</p>
-    <div id="stripe-wallets" data-none={texts.noWallet}>
-      <p>{texts.walletsNeedScript}</p>
+    <div id="stripe-wallets" data-none={texts.noWallet} data-blocked={blocked}>
+      <p class="on">{texts.fieldLoading}</p>
+      <p class="off">{texts.walletsNeedScript}</p>
     </div>
   </>
 )
@@ -101,12 +103,13 @@ const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => 
     data-methods={methods.join(",")}
     data-repeats={gift.frequency == null ? "" : "yes"}
   >
-    {hasWallets(page, methods) ? <Wallets texts={texts} /> : null}
+    {hasWallets(page, methods) ? <Wallets texts={texts} blocked={texts.fieldBlocked(stripeHost)} /> : null}
     {methods.length === 0 ? null : (
       <>
         <p class="hint">{texts.cardOf("Stripe")}</p>
-        <div id="stripe">
-          <p>{texts.needsScript}</p>
+        <div id="stripe" data-blocked={texts.fieldBlocked(stripeHost)}>
+          <p class="on">{texts.fieldLoading}</p>
+          <p class="off">{texts.needsScript}</p>
         </div>
       </>
     )}

@@ -4,6 +4,7 @@ import { momentText, moneyText } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { Prose, Summary } from "./Components.tsx"
 import { Document, render } from "./Document.tsx"
+import { stripeHost } from "./StripeScript.ts"
 
 /** The state that a page shows: one that waits looks again until it is another one. */
 export const stateOf = ({ next_step, status }: Checkout.ProgressPage): string =>
@@ -122,7 +123,11 @@ const Step = ({ path, progress, texts }: Part & { readonly path: string }) => {
       return (
         <>
           <p>{texts.toBank}</p>
-          <p data-stripe-step={next_step.token} data-key={progress.processor_key ?? ""}>
+          <p
+            data-stripe-step={next_step.token}
+            data-key={progress.processor_key ?? ""}
+            data-blocked={texts.fieldBlocked(stripeHost)}
+          >
             {texts.lookingSays}
           </p>
           <p class="off">{texts.needsScript}</p>

@@ -1,16 +1,13 @@
 /**
- * What a script adds to the pages; each of them works without it. Another amount is chosen by typing it, the total of a set
- * follows what is typed, a button is pressed once, a page that waits looks again by itself, and the summary of errors takes
- * the focus. In the frame of another site a page says how tall it is, and how its gift goes, to the origin that its address names:
+ * What a script adds to the pages; each of them works without it. Another amount is chosen by typing it, and left out by choosing
+ * one that is suggested, a button is pressed once, a page that waits looks again by itself, and the summary of errors takes the
+ * focus. In the frame of another site a page says how tall it is, and how its gift goes, to the origin that its address names:
  * only a site that may frame the page can hear it.
  */
 export const script = `(()=>{const d=document,q=(s)=>d.querySelector(s)
 const other=q("#amount_other"),radio=q('input[name=amount][value=other]')
-if(other&&radio)other.addEventListener("input",()=>{if(other.value)radio.checked=true})
-const total=q("[data-total]")
-if(total){const parts=[...d.querySelectorAll("[data-part]")],money=new Intl.NumberFormat(d.documentElement.lang,{style:"currency",currency:total.dataset.total,trailingZeroDisplay:"stripIfInteger"})
-const sum=()=>{const all=parts.map((part)=>/^\\d+(\\.\\d{1,2})?$/.test(part.value.trim())?Number(part.value):NaN),whole=all.reduce((a,b)=>a+b,0);total.textContent=isNaN(whole)?"":money.format(whole)}
-for(const part of parts)part.addEventListener("input",sum)}
+if(other&&radio){other.addEventListener("input",()=>{if(other.value)radio.checked=true})
+for(const each of d.querySelectorAll("[name=amount]"))each.addEventListener("change",()=>{if(!radio.checked)other.value=""})}
 for(const form of d.forms)form.addEventListener("submit",(event)=>{if(form.dataset.sent)event.preventDefault();form.dataset.sent="1";setTimeout(()=>delete form.dataset.sent,10000)})
 addEventListener("pageshow",()=>{for(const form of d.forms)delete form.dataset.sent})
 const summary=q("[data-focus]");if(summary)summary.focus()
@@ -24,3 +21,19 @@ new ResizeObserver(()=>{tell("almoner:size",{first,height:d.documentElement.offs
 const outcome=q("[data-outcome]")
 if(outcome){tell("almoner:submitted");if(outcome.dataset.outcome==="SUCCEEDED")tell("almoner:completed")}}catch{}
 })()`
+
+/**
+ * Has the total of a set follow what is typed, in whichever digits and with whichever marks: an amount that the service would not
+ * read leaves it empty.
+ */
+export const totalScript = `(()=>{const d=document,total=d.querySelector("[data-total]"),parts=[...d.querySelectorAll("[data-part]")]
+const money=new Intl.NumberFormat(d.documentElement.lang,{style:"currency",currency:total.dataset.total,trailingZeroDisplay:"stripIfInteger"})
+const isDigit=(code)=>/\\p{Nd}/u.test(String.fromCodePoint(code))
+const digit=(shown)=>{const code=shown.codePointAt(0);let zero=code;while(isDigit(zero-1))zero--;return(code-zero)%10}
+const read=(typed)=>{let text=typed.normalize("NFKC").replace(/\\p{Nd}/gu,digit).replaceAll("٫",".").replaceAll("٬",",").trim()
+if(/\\.\\d{3}/.test(text))return NaN
+text=/,\\d{1,2}$/.test(text)?text.replaceAll(".","").replace(",","."):text.replaceAll(",","")
+return/^(\\p{L}{0,3} ?\\p{Sc}?) ?(\\d[\\d\\s]*(\\.\\d{0,2})?|\\.\\d{1,2})$/u.test(text)?Number(text.replace(/[^\\d.]/g,"")):NaN}
+const sum=()=>{const whole=parts.reduce((all,part)=>all+read(part.value),0);total.textContent=isNaN(whole)?"":money.format(whole)}
+for(const part of parts)part.addEventListener("input",sum)
+sum()})()`

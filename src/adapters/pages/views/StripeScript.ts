@@ -1,30 +1,33 @@
 /** The script of Stripe, of the release whose API the adapter asks. Stripe asks that it is loaded from there. */
 export const stripeSource = "https://js.stripe.com/endive/stripe.js"
 
+/** The host that it comes from, as people are told who keep it away. */
+export const stripeHost = new URL(stripeSource).host
+
 /**
  * Puts Stripe's own fields on the page, and sends what they made of the donor's means of payment with the form: their details go
  * to Stripe alone. Where cards are closed, wallets have a field of their own: in the other one they are shown with cards alone. On
- * the page of a payment it has Stripe show the donor's next step. Where Stripe's script does not come, what the page says of that
- * stays.
+ * the page of a payment it has Stripe show the donor's next step: where that fails the page looks by itself how the payment goes.
+ * Where Stripe's script does not come, it says so.
  */
 export const stripeScript = `(()=>{const d=document,q=(s)=>d.querySelector(s),field=q("[data-stripe]"),step=q("[data-stripe-step]")
 const fault=(text)=>{q("#stripe-fault").textContent=text||""}
 const start=()=>{if(!window.Stripe)return
-if(step)return window.Stripe(step.dataset.key).handleNextAction({clientSecret:step.dataset.stripeStep}).finally(()=>location.reload())
-const set=field.dataset,stripe=window.Stripe(set.stripe),form=field.closest("form"),button=q("#stripe-give"),place=q("#stripe"),wallets=q("#stripe-wallets")
+if(step)return Stripe(step.dataset.key).handleNextAction({clientSecret:step.dataset.stripeStep}).then(({error})=>{if(error)throw error;location.reload()}).catch(({message})=>{step.textContent=message})
+const set=field.dataset,stripe=Stripe(set.stripe),form=field.closest("form"),button=q("#stripe-give"),place=q("#stripe"),wallets=q("#stripe-wallets")
 const elementsFor=(methods)=>stripe.elements({mode:"payment",amount:Number(set.amount),currency:set.currency,paymentMethodTypes:methods,...(set.account?{onBehalfOf:set.account}:{}),...(set.repeats?{setupFutureUsage:"off_session"}:{}),locale:d.documentElement.lang==="ar"?"ar":"auto",appearance:{theme:matchMedia("(prefers-color-scheme:dark)").matches?"night":"stripe"}})
-const mount=(element,at)=>{at.textContent="";element.on("loaderror",({error})=>fault(error.message));element.mount("#"+at.id)}
-let asked=false
+const mount=(element,at)=>{at.textContent="";element.on("loaderror",({error})=>{at.dataset.ready="";fault(error.message)});element.mount("#"+at.id)}
+let asked
 const give=async(elements,refuse)=>{if(asked)return;asked=true;fault("")
 try{const {error}=await elements.submit();if(error)throw error
 const made=await stripe.createConfirmationToken({elements});if(made.error)throw made.error
 form.elements.payment_token.value=made.confirmationToken.id;form.elements.method.value=made.confirmationToken.payment_method_preview.type
 HTMLFormElement.prototype.submit.call(form)}catch(error){asked=false;fault(error.message);if(refuse)refuse()}}
-if(place){const elements=elementsFor(set.methods.split(",")),means=elements.create("payment")
-means.on("ready",()=>{button.hidden=false});mount(means,place)
+if(place){const elements=elementsFor(set.methods.split(",")),means=elements.create("payment",{paymentMethodOrder:["apple_pay","google_pay",...set.methods.split(",")]})
+means.on("ready",()=>{place.dataset.ready="";button.hidden=false});mount(means,place)
 button.addEventListener("click",(event)=>{event.preventDefault();give(elements)})}
 if(wallets){const elements=elementsFor(["card"]),express=elements.create("expressCheckout",{buttonType:{applePay:"donate",googlePay:"donate"},layout:{maxColumns:1,overflow:"never"},paymentMethods:{amazonPay:"never",link:"never",paypal:"never"}})
 express.on("ready",({availablePaymentMethods:found})=>{if(!found){express.destroy();wallets.textContent=wallets.dataset.none}})
 express.on("confirm",(event)=>give(elements,()=>event.paymentFailed({reason:"fail"})));mount(express,wallets)}}
-const source=q("script[data-stripe-source]");if(window.Stripe)start();else if(source)source.addEventListener("load",start)
+const source=q("script[data-stripe-source]");if(window.Stripe)start();else if(source){source.addEventListener("load",start);source.addEventListener("error",()=>{for(const each of d.querySelectorAll("[data-blocked]")){each.dataset.ready="";each.textContent=each.dataset.blocked}})}
 })()`

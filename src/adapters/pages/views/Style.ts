@@ -13,9 +13,9 @@ export const style = `:root{color-scheme:light dark;--bg:${grounds.light.page};-
 *{box-sizing:border-box}
 [hidden]{display:none!important}
 body{margin:0;background:var(--bg);color:var(--text);font:1.125rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
-main,.from{max-width:38rem;margin:0 auto;padding:1rem}
-.from{display:flex;align-items:center;gap:.75rem;padding-block:1rem 0;color:var(--dim);font-weight:600}
-.logo{flex:none;height:3rem;max-width:50%;object-fit:contain;padding:.25rem;background:#fff;border-radius:.25rem}
+main,.from,footer{max-width:38rem;margin:0 auto;padding:1rem}
+.from{padding-block:1rem 0;color:var(--dim);font-weight:600}
+.logo{display:block;height:3rem;max-width:100%;object-fit:contain;margin-block-end:.5rem;padding:.25rem;background:#fff;border-radius:.25rem}
 .skip{position:absolute;inset-inline-start:-100vw}
 .skip:focus{position:static;display:block;padding:.75rem 1rem}
 h1{font-size:1.75rem;line-height:1.2;margin:.5rem 0 1rem}
@@ -24,6 +24,7 @@ h2,legend{font-size:1.25rem;font-weight:600;line-height:1.3;margin:1.5rem 0 .5re
 legend,.box>h2{margin-top:0}
 p{margin:0 0 1rem}
 a{color:var(--act);text-underline-offset:.15em}
+p>a:only-child:not(.button),.bad a{display:inline-block;padding-block:.5rem;min-height:2.75rem}
 fieldset{border:0;margin:0 0 1.5rem;padding:0;min-inline-size:0}
 .field{margin:0 0 1.25rem}
 label{display:block;font-weight:600;margin:0 0 .25rem}
@@ -52,8 +53,8 @@ dl>div{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;padd
 dt{color:var(--dim)}
 dd{margin:0;font-weight:600}
 .way{border-top:1px solid var(--line);padding:1.25rem 0 .25rem}
-@media(scripting){[data-stripe]:has(#stripe){min-height:34rem}#stripe-wallets{min-height:8rem}}
+@media(scripting){[data-stripe]:has(#stripe){min-height:34rem}#stripe-wallets{min-height:8rem}body:has(#stripe:not([data-ready]))>footer{visibility:hidden}}
 .off{display:none}
-@media(scripting:none){.off{display:block}}
+@media(scripting:none){.off{display:block}.on{display:none}}
 @media(forced-colors:active){.choice:has(:checked){outline:3px solid Highlight}}
 @media print{.skip,form{display:none}}`
