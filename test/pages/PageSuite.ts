@@ -639,6 +639,50 @@ export const describePages = (tried: Tried) => {
           assert.notInclude(await page.content(), "<b>by mail")
         })
 
+        it("shows a fixed set as it is and an open one to be filled in, and each of three recipients has its part", async () => {
+          const recipients = []
+          for (let each = 0; each < 3; each++) recipients.push(await linkedRecipient(service, giving))
+          const setOf = async (amount_mode: string, parts: ReadonlyArray<number>) => {
+            const allocations = parts.map((amount_cents, index) => ({
+              recipient_org_account_link_id: recipients[index]?.link,
+              amount_cents
+            }))
+            const made = await giving.tenant.writer.post("/recommendation-sets", {
+              name: "Three",
+              amount_mode,
+              allocations
+            })
+            return at(pathOf(made.textAt("giving_url")))
+          }
+          const { page } = await opened()
+          const typeWho = async () => {
+            await page.getByLabel("Your full name").fill("Ada Lovelace")
+            await page.getByLabel("E-mail address").fill("ada@example.org")
+            await press(page, "Continue")
+          }
+          await page.goto(await setOf("FIXED", [1_000, 2_000, 3_050]))
+          assert.strictEqual(await page.getByLabel(/^To /).count(), 0)
+          assert.match(await textOf(page, "main"), /In total\s+\$60\.50/)
+          await typeWho()
+          assert.strictEqual(await heading(page), "Give $60.50")
+          await give(page)
+          assert.strictEqual(await heading(page), "Thank you")
+          await page.goto(await setOf("OPEN", [0, 0, 0]))
+          for (const [index, typed] of ["5", "0", "7,50"].entries())
+            await page.getByLabel(/^To /).nth(index).fill(typed)
+          await typeWho()
+          await give(page)
+          assert.strictEqual(await heading(page), "Thank you")
+          await giving.distribute()
+          const parts = []
+          for (const { tenant } of recipients) {
+            const seen = (await tenant.reader.get("/donations")).at("data") as ReadonlyArray<Record<string, unknown>>
+            parts.push(seen.map(({ amount_cents }) => amount_cents))
+          }
+          assert.deepStrictEqual(parts, [[500, 1_000], [2_000], [750, 3_050]])
+          await giving.balanced()
+        })
+
         it("has a page for each reason for which no gift is taken, in its organisation's name, with its sentence", async () => {
           const { page } = await opened()
           const { writer } = giving.tenant
