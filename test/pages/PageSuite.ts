@@ -640,8 +640,8 @@ export const describePages = (tried: Tried) => {
         })
 
         it("shows a fixed set as it is and an open one to be filled in, and each of three recipients has its part", async () => {
-          const recipients = []
-          for (let each = 0; each < 3; each++) recipients.push(await linkedRecipient(service, giving))
+          const linked = () => linkedRecipient(service, giving)
+          const recipients = [await linked(), await linked(), await linked()]
           const setOf = async (amount_mode: string, parts: ReadonlyArray<number>) => {
             const allocations = parts.map((amount_cents, index) => ({
               recipient_org_account_link_id: recipients[index]?.link,
@@ -674,12 +674,11 @@ export const describePages = (tried: Tried) => {
           await give(page)
           assert.strictEqual(await heading(page), "Thank you")
           await giving.distribute()
-          const parts = []
-          for (const { tenant } of recipients) {
+          const seenBy = async ({ tenant }: (typeof recipients)[number]) => {
             const seen = (await tenant.reader.get("/donations")).at("data") as ReadonlyArray<Record<string, unknown>>
-            parts.push(seen.map(({ amount_cents }) => amount_cents))
+            return seen.map(({ amount_cents }) => amount_cents)
           }
-          assert.deepStrictEqual(parts, [[500, 1_000], [2_000], [750, 3_050]])
+          assert.deepStrictEqual(await Promise.all(recipients.map(seenBy)), [[500, 1_000], [2_000], [750, 3_050]])
           await giving.balanced()
         })
 

@@ -2,8 +2,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
 import { chromium, openBrowser } from "../support/Browser.ts"
-import { linkedRecipient, makeGivingSandbox } from "../support/GivingSandbox.ts"
+import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
+import { codesSentTo } from "../support/OutboxMails.ts"
 import { memory } from "../support/Stores.ts"
 
 /** More than any page has to be passed by. */
@@ -89,10 +90,10 @@ describe.skipIf(chromium === undefined)("a donor's pages by keyboard, and enlarg
     return new URL(link.textAt("url")).pathname
   }
 
-  /** Chooses the first number of the test bank's cards, and presses the button. */
-  const payByCard = async (page: Page) => {
+  /** Chooses a number of the test bank's cards, and presses the button. */
+  const payByCard = async (page: Page, number: string = numbers.succeeds) => {
     await tabTo(page, /^- combobox/)
-    await page.keyboard.press("ArrowDown")
+    await page.keyboard.type(number)
     await press(page, /^- button .*by card/)
   }
 
@@ -137,6 +138,46 @@ describe.skipIf(chromium === undefined)("a donor's pages by keyboard, and enlarg
       assert.strictEqual(await heading(page), "Thank you")
       await page.goto(at(await pathOfLink()))
       assert.strictEqual(await heading(page), "Give $70")
+      await payByCard(page)
+      assert.strictEqual(await heading(page), "Thank you")
+      assert.deepStrictEqual(complaints, [])
+      await page.context().close()
+    })
+
+    it("a gift that repeats is declined, changed, approved and made", async () => {
+      const { complaints, page } = await opened()
+      await page.goto(at(`/f/${giving.form.slug}`))
+      await tabTo(page, /^- radio/)
+      await page.keyboard.press("Space")
+      await tabTo(page, /^- radio "Once"/)
+      while (!/"Every month"/.test(await focused(page))) await page.keyboard.press("ArrowDown")
+      await who(page)
+      await payByCard(page, numbers.declined)
+      assert.match(await textOf(page, "[role=alert]"), /was declined/)
+      await press(page, /^- button "Change your gift/)
+      await tabTo(page, /^- radio "\$25"/)
+      await page.keyboard.press("ArrowDown")
+      await press(page, /^- button "Continue/)
+      assert.strictEqual(await heading(page), "Give $50 every month")
+      await payByCard(page, numbers.waits)
+      await press(page, /^- button "Approve the payment/)
+      assert.strictEqual(await heading(page), "Thank you")
+      assert.deepStrictEqual(complaints, [])
+      await page.context().close()
+    })
+
+    it("a code that was mailed opens closed cards", async () => {
+      const declined = () => giving.submit({ payment_token: numbers.declined }).then(() => true)
+      while (await declined().catch(() => false));
+      const { complaints, page } = await opened()
+      await page.goto(at(`/f/${giving.form.slug}`))
+      await tabTo(page, /^- radio/)
+      await page.keyboard.press("Space")
+      await who(page)
+      await press(page, /^- button "Send me a code/)
+      const [code = ""] = await codesSentTo(service, giving.tenant.organisation, "ada@example.org")
+      await type(page, /textbox "Code from the e-mail/, code)
+      await press(page, /^- button "Use this code/)
       await payByCard(page)
       assert.strictEqual(await heading(page), "Thank you")
       assert.deepStrictEqual(complaints, [])
