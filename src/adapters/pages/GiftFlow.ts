@@ -264,6 +264,9 @@ const refused = (
       // The recurring gift that was tried before: it was paid in another tab, or its time has run out.
       if (failure.param === "retries")
         return change(services, asked, { ...state, retries: null }, { notice: texts.retriesOver })
+      if (failure.reason === "over_cap") {
+        return change(services, asked, state, { faults: [{ field: "", text: texts.overCap }] })
+      }
       return failure.param === "payment_token" || failure.param === "method"
         ? repay(services, asked, state, { fault: texts.chooseMeans })
         : change(services, asked, state, { notice: texts.pageChanged })

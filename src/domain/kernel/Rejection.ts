@@ -28,7 +28,9 @@ export class Rejection extends Schema.Error<Rejection>("Rejection")({ _tag: Sche
 export class InvalidInput extends Rejection.extend<InvalidInput>("InvalidInput")({
   _tag: Schema.tag("InvalidInput"),
   param: Schema.String,
-  message: Schema.String
+  message: Schema.String,
+  /** The rule, where pages say it in words of their own: the law lets one donor give only so much. */
+  reason: Schema.optionalKey(Schema.Literal("over_cap"))
 }) {}
 
 /** The request itself is malformed in a way that belongs to no single value: an unknown filter, an undecodable number. */

@@ -110,6 +110,8 @@ export const english = {
   tooLong: (most: number) => `Use ${most} characters or fewer`,
   enterPart: (name: string) => `Enter an amount for ${name}, such as 50; enter 0 to leave it out`,
   totalLeast: (least: string) => `All amounts together must be ${least} or more`,
+  overCap:
+    "This is more than can be taken: the law lets one donor give only so much here. Give less, or ask the organisation.",
   pageChanged: "This page has changed since you opened it. Check what you give, and continue.",
   retriesOver:
     "The recurring gift that you tried before was paid meanwhile, or its time has run out. If you continue, you set up a new one.",

@@ -12,6 +12,7 @@ import { makeDisclosureKeeper } from "./DisclosureKeeper.ts"
 const overCap = () =>
   new InvalidInput({
     param: "amount_cents",
+    reason: "over_cap",
     message:
       "amount_cents is more than can be taken: the law limits what one donor may give to a recipient here in a period. Give a smaller amount, or ask the recipient."
   })
