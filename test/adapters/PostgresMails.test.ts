@@ -11,6 +11,7 @@ import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { Attributions } from "../../src/app/kernel/reaction/Attributions.ts"
 import { Reactions } from "../../src/app/kernel/reaction/Reactions.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
@@ -51,7 +52,9 @@ const layerOf = (url: Redacted.Redacted<string>, watch: Watch): Layer.Layer<Part
     watch.logs.push(Logger.formatJson.log(entry))
   })
   return Layer.mergeAll(Introductions.layer, Mails.layer, Organisations.layer, Mailer.layer).pipe(
-    Layer.provide(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}))),
+    Layer.provide(
+      Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}), Layer.mock(Attributions, {}))
+    ),
     Layer.provide(Layer.provide(Processors.layer(), secretBox)),
     Layer.provide(Layer.provide(Stores.layer, secretBox)),
     Layer.provide(transport),

@@ -6,6 +6,7 @@ import * as Processors from "../../src/adapters/processors/Processors.ts"
 import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { KeyCache } from "../../src/app/access/key/KeyCache.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { Attributions } from "../../src/app/kernel/reaction/Attributions.ts"
 import { Reactions } from "../../src/app/kernel/reaction/Reactions.ts"
 import { Mailer } from "../../src/app/outbox/Mailer.ts"
 import { Mails } from "../../src/app/outbox/Mails.ts"
@@ -53,7 +54,9 @@ export const world = Layer.mergeAll(
   Organisations.layer,
   Mailer.layer
 ).pipe(
-  Layer.provideMerge(Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}))),
+  Layer.provideMerge(
+    Layer.mergeAll(ChangeLog.layer, KeyCache.layer, Layer.mock(Reactions, {}), Layer.mock(Attributions, {}))
+  ),
   Layer.provide(Layer.provide(Processors.layer(), secretBox)),
   Layer.provideMerge(Layer.provide(Stores.layer, secretBox)),
   Layer.provideMerge(Layer.provideMerge(transport, post)),

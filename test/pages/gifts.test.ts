@@ -1,7 +1,13 @@
 import { assert, it } from "@effect/vitest"
+import { Effect, Option, Schema } from "effect"
 import { Caps } from "../../src/app/compliance/Caps.ts"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
-import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { PaymentId } from "../../src/domain/kernel/Ids.ts"
+import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
+import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
+import { campaignOf } from "../../src/testing/conformance/Insight.ts"
+import { fieldsOf } from "../support/Answer.ts"
+import { type GivingSandbox, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { byCard, firstScreen, visitorOf } from "../support/PageVisitor.ts"
 import type { Service } from "../support/Service.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
@@ -9,6 +15,8 @@ import { asOperator } from "../support/Tenant.ts"
 
 const visitor = (service: Service, { tenant }: GivingSandbox) =>
   visitorOf(service.call, `${tenant.organisation.slug}.localhost:1`)
+
+const isPayment = Schema.is(PaymentId)
 
 const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url)
@@ -49,5 +57,95 @@ describeService(inMemory, "a gift over what the law lets one donor give", (servi
     const onLink = await (await visit(pathOf(link.textAt("url")))).submit(byCard(numbers.succeeds))
     assert.deepStrictEqual([onLink.heading, onLink.problems], ["Give $1", says])
     assert.lengthOf(await giving.charges(), 2)
+  })
+})
+
+describeService(inMemory, "the campaign that a page's address names", (service) => {
+  /** A sandbox with a campaign whose reference is `spring`, and the campaigns of the gifts that it has. */
+  const world = async () => {
+    const giving = await makeGivingSandbox(service)
+    const { organisation, reader } = giving.tenant
+    const campaign = await service.run(
+      Effect.map(campaignOf(organisation.id), (made) => ({ ...made, public_ref: "spring" }))
+    )
+    await service.run(CampaignStore.use((store) => store.insert(campaign)))
+    const gifts = async () => {
+      const ids = fieldsOf((await reader.get("/donations")).listAt("data"), "id")
+      return Promise.all(ids.map(async (id) => (await reader.get(`/donations/${id}`)).at("campaign_id")))
+    }
+    return { giving, campaign: campaign.id, gifts, visit: visitor(service, giving) }
+  }
+  type World = Awaited<ReturnType<typeof world>>
+
+  /** The address of a page with the campaign, and whether the page knows its donor. */
+  const pages: Readonly<Record<string, (world: World) => Promise<readonly [path: string, isKnown: boolean]>>> = {
+    "on a form": async ({ giving }) => [`/f/${giving.form.slug}?cmp=spring`, false],
+    "on a form, by a donor's own link": async (made) => [await ownLink(made), true],
+    "on a form, by a link that is dead": async (made) => {
+      const link = await ownLink(made)
+      const id = (await made.giving.tenant.reader.get("/donors")).textAt("data.0.id")
+      await made.giving.tenant.writer.patch(`/donors/${id}`, { last_name: "Changed" })
+      return [link, false]
+    },
+    "in the frame of another site": async ({ giving }) => [
+      `/embed/${giving.form.embed_token}?cmp=spring&origin=${encodeURIComponent("https://site.example")}`,
+      false
+    ]
+  }
+
+  const ownLink = async ({ giving: { form, tenant } }: World): Promise<string> => {
+    const donor = await tenant.writer.post("/donors", { first_name: "Zoë", last_name: "Quill", email: "z@example.org" })
+    const link = await tenant.writer.post(`/forms/${form.id}/personalised-links`, { donor_id: donor.textAt("id") })
+    return `${pathOf(link.textAt("url"))}&cmp=spring`
+  }
+
+  it.each(Object.entries(pages))("is kept after a decline, a refused approval and another try: %s", async (_, at) => {
+    const made = await world()
+    const [path, isKnown] = await at(made)
+    const first = await made.visit(path)
+    assert.strictEqual(first.html.includes("Hello Zoë"), isKnown)
+    const second = await first.submit(isKnown ? { amount: "other", amount_other: "50", step: "who" } : firstScreen)
+    const declined = await second.submit(byCard(numbers.declined))
+    assert.match(declined.problems, /declined/u)
+    const approval = await declined.submit(byCard(numbers.waits))
+    assert.strictEqual(approval.heading, "One more step")
+    const failed = await approval.submit({ answer: "refuse" })
+    assert.strictEqual(failed.heading, "The payment did not go through")
+    const again = await failed.submit({ answer: "again" })
+    assert.strictEqual(again.heading, "Give $50")
+    const changed = await (await again.submit({ step: "change" })).submit({
+      ...firstScreen,
+      amount_other: "60"
+    })
+    assert.strictEqual((await changed.submit(byCard(numbers.succeeds))).heading, "Thank you")
+    assert.deepStrictEqual(await made.gifts(), [made.campaign])
+  })
+
+  it("is kept by another try of a set, and of a checkout link", async () => {
+    const { campaign, gifts, giving, visit } = await world()
+    const { writer } = giving.tenant
+    const waits = async (path: string, fields: Readonly<Record<string, string>> | null) => {
+      const opened = await visit(path)
+      const second = fields === null ? opened : await opened.submit(fields)
+      const failed = await (await second.submit(byCard(numbers.waits))).submit({ answer: "refuse" })
+      const again = await failed.submit({ answer: "again" })
+      assert.strictEqual((await again.submit(byCard(numbers.succeeds))).heading, "Thank you")
+    }
+    const link = await writer.post("/checkout-links", { donor_email: "bea@example.org", amount_cents: 7_000 })
+    await waits(`${pathOf(link.textAt("url"))}?cmp=spring`, null)
+    assert.deepStrictEqual(await gifts(), [campaign])
+    const set = await writer.post("/recommendation-sets", {
+      name: "Harvest",
+      amount_mode: "FIXED",
+      allocations: [{ recipient_org_account_link_id: (await linkedRecipient(service, giving)).link, amount_cents: 900 }]
+    })
+    await waits(`${pathOf(set.textAt("giving_url"))}?cmp=spring`, firstScreen)
+    const subjects = (await giving.charges()).flatMap(({ subject_id: id }) => (isPayment(id) ? [id] : []))
+    const paid = await service.run(
+      PaymentStore.use((store) =>
+        Effect.forEach(subjects, (id) => Effect.map(store.find(giving.tenant.organisation.id, id), Option.getOrThrow))
+      )
+    )
+    assert.deepStrictEqual(fieldsOf(paid, "campaign_id"), [campaign, campaign])
   })
 })

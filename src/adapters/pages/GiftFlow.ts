@@ -318,9 +318,10 @@ const resume = Effect.fnUntraced(function* (services: Services, asked: AskedPage
   if (Option.isNone(resumed) || resumed.value.organisation !== address.slug) {
     return goTo(asked, pathOf(asked))
   }
-  const { code, dt, organisation, path, retries, slug, url_key, ...gift } = resumed.value
+  const { campaign, code, dt, organisation, path, retries, slug, url_key, ...gift } = resumed.value
   const embed_token = slug === null ? null : embeddedForm(asked)
-  const target = embed_token === null ? { organisation, slug, code, url_key, dt } : { organisation, embed_token, dt }
+  const whose = { organisation, dt, campaign }
+  const target = embed_token === null ? { ...whose, slug, code, url_key } : { ...whose, embed_token }
   const state = { ...(yield* newState(target)), retries, gift }
   const back = embed_token === null ? path : `/embed/${encodeURIComponent(embed_token)}`
   return yield* repay(services, { ...asked, path: `${address.base}${back}` }, state, {})

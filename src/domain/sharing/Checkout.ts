@@ -82,6 +82,7 @@ const meanings = {
   donation_id: "The gift; null where a recommendation set is paid.",
   recommendation_set_payment_id: "The payment to a recommendation set; null where a gift is made.",
   status: "How far the payment is.",
+  path: "The path of the page that was given through.",
   failure_code: "Why no money came; null otherwise.",
   next_step: "What the donor has to do now; null where nothing."
 }
@@ -339,7 +340,6 @@ export const ProgressPage = Schema.Struct({
   identifier: "CheckoutProgressPage",
   meanings: {
     ...meanings,
-    path: "The path of the page that was given through.",
     processor: "The processor that takes the money; null where its account is gone.",
     expires_at: "When the progress token opens nothing any more."
   }
@@ -354,6 +354,7 @@ export const Resumption = Schema.Struct({
   code: Schema.NullOr(Schema.String),
   url_key: Schema.NullOr(Schema.String),
   dt: Schema.NullOr(Schema.String),
+  campaign: Schema.NullOr(Schema.String),
   amount_cents: Cents,
   currency: Schema.String,
   frequency: Schema.NullOr(Frequency),
@@ -361,10 +362,7 @@ export const Resumption = Schema.Struct({
   allocations: Schema.NullOr(Schema.Array(EnteredAmount)),
   donor: Schema.NullOr(SubmittedDonor),
   consent: Schema.Array(TypedAnswer)
-}).annotate({
-  identifier: "CheckoutResumption",
-  meanings: { ...meanings, path: "The path of the page that was given through." }
-})
+}).annotate({ identifier: "CheckoutResumption", meanings })
 export type Resumption = typeof Resumption.Type
 
 /** The answer of a donor to the test processor, which stands for their bank's own page. */

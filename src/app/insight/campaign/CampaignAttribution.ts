@@ -17,6 +17,11 @@ export const attributions = Layer.effect(
             Effect.flatMap(query, (asked) => campaigns.list(organisation_id, within(asked, "public_ref", reference)))
           ),
           ({ data: [campaign] }) => Option.map(Option.fromNullishOr(campaign), ({ id }) => id)
+        ),
+      referenceOf: (organisation_id, id) =>
+        Effect.map(
+          campaigns.find(organisation_id, id),
+          Option.flatMapNullishOr(({ public_ref }) => public_ref)
         )
     })
   )

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Option } from "effect"
 import type { CampaignId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 
-/** Tells which campaign a reference on a page's address names. Campaigns may be asked for by contexts that must not know them. */
+/** Tells which campaign a reference on a page's address names, and back. Campaigns may be asked for by contexts that must not know them. */
 export class Attributions extends Context.Service<
   Attributions,
   {
@@ -9,5 +9,6 @@ export class Attributions extends Context.Service<
       organisation_id: OrganisationId,
       reference: string
     ) => Effect.Effect<Option.Option<CampaignId>>
+    readonly referenceOf: (organisation_id: OrganisationId, id: CampaignId) => Effect.Effect<Option.Option<string>>
   }
 >()("almoner/app/Attributions") {}

@@ -6,6 +6,7 @@ import type { SubmittedDonor } from "../../../domain/giving/Donor.ts"
 import { receiptAddress } from "../../../domain/giving/GivingSettings.ts"
 import type * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.ts"
 import {
+  CampaignId,
   DonationFormId,
   DonationId,
   type DonorId,
@@ -38,6 +39,7 @@ import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../../ports/sharing/RecommendationSetStore.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
 import { makeDonorTokens } from "../../giving/donor/DonorTokens.ts"
+import { Attributions } from "../../kernel/reaction/Attributions.ts"
 import { makeChargeLoader } from "../../payments/charge/ChargeLoader.ts"
 
 const purpose = "checkout_progress"
@@ -48,6 +50,7 @@ export const patience = Duration.seconds(20)
 const isDonationId = Schema.is(DonationId)
 const isPaymentId = Schema.is(PaymentId)
 const isFormId = Schema.is(DonationFormId)
+const isCampaignId = Schema.is(CampaignId)
 
 /** The message repeats nothing of the token: whoever has it sees a donor's payment. */
 const unknownToken = () => new NotFound({ record: "checkout", id: "of this token" })
@@ -69,6 +72,7 @@ const progressAt = (
 })
 
 const services = Effect.all({
+  attributions: Attributions,
   charges: ChargeStore,
   donations: DonationStore,
   forms: DonationFormStore,
@@ -90,6 +94,7 @@ type Services = Effect.Success<typeof services>
 interface GivenThrough
   extends Pick<Checkout.Resumption, "allocations" | "code" | "consent" | "donor" | "path" | "slug" | "url_key"> {
   readonly thank_you_message: string | null
+  readonly campaign_id: string | null
   /** Who gave, as far as it was typed, and the donor's record; nulls where there is none. */
   readonly giver: { readonly donor_id: DonorId | null; readonly typed: typeof SubmittedDonor.Type | null }
   /** The donor whose own link led to the page, and to which; null where there was none. */
@@ -105,6 +110,7 @@ const nowhere: GivenThrough = {
   donor: null,
   consent: [],
   thank_you_message: null,
+  campaign_id: null,
   giver: { donor_id: null, typed: null },
   linked: null
 }
@@ -122,12 +128,12 @@ const typedIn = ({ consent_responses, submitted_donor }: Asked): Pick<GivenThrou
 const ofGift = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: DonationId) {
   const gift = yield* services.donations.find(organisation_id, id)
   if (Option.isNone(gift)) return nowhere
-  const { checkout_link_id, donation_form_id, donor_id, submitted_donor } = gift.value
+  const { campaign_id, checkout_link_id, donation_form_id, donor_id, submitted_donor } = gift.value
   const giver = { donor_id, typed: submitted_donor }
   const link = checkout_link_id === null ? Option.none() : yield* services.links.find(organisation_id, checkout_link_id)
   if (Option.isSome(link)) {
     const { code } = link.value
-    return { ...nowhere, giver, code, path: CheckoutLink.pagePath({ code }) }
+    return { ...nowhere, giver, code, campaign_id, path: CheckoutLink.pagePath({ code }) }
   }
   const form = isFormId(donation_form_id)
     ? yield* services.forms.find(organisation_id, donation_form_id)
@@ -138,7 +144,7 @@ const ofGift = Effect.fnUntraced(function* (services: Services, organisation_id:
   return {
     ...nowhere,
     ...typedIn(gift.value),
-    ...{ giver, slug, path: DonationForm.pagePath({ slug }), thank_you_message },
+    ...{ giver, slug, campaign_id, path: DonationForm.pagePath({ slug }), thank_you_message },
     linked: submitted_donor === null ? { donor_id, target } : null
   }
 })
@@ -165,7 +171,7 @@ const ofPayment = Effect.fnUntraced(function* (
   return {
     ...nowhere,
     ...typedIn(payment.value),
-    ...{ url_key, path: givingPath({ url_key }), allocations },
+    ...{ url_key, path: givingPath({ url_key }), allocations, campaign_id: payment.value.campaign_id },
     giver: { donor_id: payerOf(payment.value), typed },
     linked: donor_id === null ? null : { donor_id, target }
   }
@@ -229,14 +235,18 @@ const resumptionOf = Effect.fnUntraced(function* (
   const { organisation_id } = charge
   const { slug: organisation } = yield* organisationOf(services, charge)
   const frequency = yield* frequencyOf(services, organisation_id, subscription_id)
-  const { giver: _, linked, thank_you_message: __, ...given } = yield* givenThrough(services, charge)
+  const { campaign_id, giver: _, linked, thank_you_message: __, ...given } = yield* givenThrough(services, charge)
   const donor = linked === null ? Option.none() : yield* services.donors.find(organisation_id, linked.donor_id)
   const own =
     linked === null || Option.isNone(donor)
       ? null
       : yield* services.tokens.tokenOf({ organisation_id, target: linked.target }, donor.value, yield* organisationNow)
+  const campaign = isCampaignId(campaign_id)
+    ? yield* services.attributions.referenceOf(organisation_id, campaign_id)
+    : Option.none()
   const resumption: Checkout.Resumption = {
     ...given,
+    campaign: Option.getOrNull(campaign),
     dt: own?.token ?? null,
     ...Struct.pick(charge, ["amount_cents", "currency"]),
     organisation,
