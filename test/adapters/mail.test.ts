@@ -20,7 +20,7 @@ import { live } from "../support/Steps.ts"
 const from = "Almoner <almoner@example.org>"
 
 const said = {
-  inviter_name: "Harbour Trust",
+  inviter: { name: "Harbour Trust", timezone: "Australia/Sydney" },
   invitee_message: "Dear Bea,\n<script>alert(1)</script> & come",
   invite_url: "http://harbour.localhost:8080/i/intr_1.mac",
   expires_at: DateTime.makeUnsafe("2026-02-14T02:00:00Z")
@@ -109,8 +109,8 @@ describe("mail by SMTP", () => {
 
   live("carries nobody's line breaks into its headers", function* () {
     const server = yield* mailServer()
-    const inviter_name = "Harbour\r\nBcc: eve@example.net\u2028X-Evil: 1"
-    const { _tag } = yield* send(server.url, messageOf(invitation({ inviter_name })))
+    const inviter = { ...said.inviter, name: "Harbour\r\nBcc: eve@example.net\u2028X-Evil: 1" }
+    const { _tag } = yield* send(server.url, messageOf(invitation({ inviter })))
     assert.strictEqual(_tag, "Sent")
     const [received] = server.received
     assert.deepStrictEqual(received?.to, ["bea@example.net"])
@@ -202,7 +202,7 @@ describe("the HTML of mails", () => {
     assert.strictEqual(subject, "Harbour Trust invites your organisation")
     const html = mailHtml({ subject, ...content })
     for (const form of [text, html]) {
-      for (const words of ["Harbour Trust", "Dear Bea,", "14 February 2026", "UTC", said.invite_url]) {
+      for (const words of ["Harbour Trust", "Dear Bea,", "14 February 2026", "AEDT", said.invite_url]) {
         assert.include(form, words)
       }
     }

@@ -71,7 +71,7 @@ See how it goes:
 
 PAGE/TOKEN
 
-The page can be opened until 16 January 2026 at 2:00 am UTC, by whoever has its address.
+The page can be opened until 16 January 2026 at 1:00 pm AEDT, by whoever has its address.
 
 `
     )

@@ -24,7 +24,7 @@ import { mailsPage } from "./views/MailsPage.tsx"
 
 const day = CalendarDate.make("2026-06-30")
 const at = startOfDay(day, "UTC")
-const organisation = { name: "Riverside Relief", abn: "51824753556", is_sandbox: false }
+const organisation = { name: "Riverside Relief", abn: "51824753556", is_sandbox: false, timezone: "Australia/Sydney" }
 
 const receipt: ReceiptFacts = {
   is_disclosed: false,
@@ -64,7 +64,7 @@ const summary: PaymentSummaryFacts = {
 /** A mail of each template, of facts that somebody made up. */
 const samples: { readonly [T in Template]: MailContent } = {
   introduction: introductionMail({
-    inviter_name: organisation.name,
+    inviter: organisation,
     invitee_message: "Dear Lea,\n<b>come</b> & see",
     invite_url: "https://riverside.example.org/i/token",
     expires_at: at
@@ -74,7 +74,7 @@ const samples: { readonly [T in Template]: MailContent } = {
     description: "Ledger",
     url: "https://hooks.example.org/in",
     disabled_at: at,
-    organisation_name: organisation.name
+    organisation
   }),
   disclosure_duties: dutyReminderMail({
     organisation_name: organisation.name,

@@ -1,4 +1,5 @@
 import { DateTime } from "effect"
+import { inZone } from "./CalendarDate.ts"
 
 /** A part of a mail's body: a paragraph as text alone, or what is more than that. Nothing of it is markup. */
 export type MailPart =
@@ -52,9 +53,19 @@ const partText = (part: MailPart): string => {
  */
 export const plainText = ({ parts }: Pick<MailContent, "parts">): string => [...parts.map(partText), ""].join("\n\n")
 
+const moment: Intl.DateTimeFormatOptions & { readonly locale: string } = {
+  locale: "en-AU",
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  timeZoneName: "short"
+}
+
 /**
- * An instant in the words of a mail.
- * @example MailContent.momentText(DateTime.makeUnsafe("2026-04-02T09:30:00Z")) // => "2 April 2026 at 9:30 am UTC"
+ * An instant in the words of a mail, by the clocks of a timezone, which it names.
+ * @example
+ * MailContent.momentText(DateTime.makeUnsafe("2026-04-02T09:30:00Z"), "Australia/Sydney") // => "2 April 2026 at 8:30 pm AEDT"
  */
-export const momentText = (at: DateTime.Utc): string =>
-  `${DateTime.formatUtc(at, { locale: "en-AU", dateStyle: "long", timeStyle: "short" })} UTC`
+export const momentText = (at: DateTime.Utc, timezone: string): string => DateTime.format(inZone(at, timezone), moment)

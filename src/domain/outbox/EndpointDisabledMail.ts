@@ -1,11 +1,12 @@
 import type { DateTime } from "effect"
+import type { Organisation } from "../access/Organisation.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { type MailContent, momentText, onOneLine } from "../kernel/MailContent.ts"
 import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
 
 /** The facts that the mail about a disabled endpoint tells. */
 export interface EndpointDisabledMail extends Pick<WebhookEndpoint, "id" | "description" | "url"> {
-  readonly organisation_name: string
+  readonly organisation: Pick<Organisation, "name" | "timezone">
   readonly disabled_at: DateTime.Utc
 }
 
@@ -20,7 +21,7 @@ const days = Limits.endpointDisableHours / 24
  *   url: "https://hooks.example.org/x?token=secret",
  *   description: null,
  *   disabled_at: at,
- *   organisation_name: "Sea Rescue"
+ *   organisation: { name: "Sea Rescue", timezone: "Australia/Sydney" }
  * })
  * subject // => "A webhook endpoint of Sea Rescue was disabled"
  */
@@ -28,18 +29,18 @@ export const endpointDisabledMail = ({
   description,
   disabled_at,
   id,
-  organisation_name,
+  organisation,
   url
 }: EndpointDisabledMail): MailContent => {
-  const organisation = onOneLine(organisation_name)
+  const name = onOneLine(organisation.name)
   const purpose = onOneLine(description ?? "")
   // The host alone: paths and queries of receivers' URLs may hold secrets.
   const { host } = new URL(url)
   const named = purpose === "" ? id : `${id} (${purpose})`
   return {
-    subject: `A webhook endpoint of ${organisation} was disabled`,
+    subject: `A webhook endpoint of ${name} was disabled`,
     parts: [
-      `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on ${momentText(disabled_at)}.`,
+      `The webhook endpoint ${named} of ${name}, at ${host}, was disabled on ${momentText(disabled_at, organisation.timezone)}.`,
       `Every delivery to it had failed for ${days} days. Deliveries that were still waiting have ended.`,
       "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
     ]

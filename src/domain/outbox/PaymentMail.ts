@@ -1,4 +1,5 @@
 import type { DateTime } from "effect"
+import type { Organisation } from "../access/Organisation.ts"
 import type { CalendarDate } from "../kernel/CalendarDate.ts"
 import { type MailContent, type MailPart, momentText, onOneLine } from "../kernel/MailContent.ts"
 import type { Frequency } from "../kernel/Schedule.ts"
@@ -8,7 +9,7 @@ import { amountText, dayText, rhythms, type Sender } from "./ReceiptMail.ts"
 
 /** What both mails tell of a payment, as its records are when they are sent. */
 interface PaymentFacts {
-  readonly organisation: Sender
+  readonly organisation: Sender & Pick<Organisation, "timezone">
   readonly charge: Pick<Charge, "amount_cents" | "currency" | "method" | "status">
 }
 
@@ -66,7 +67,7 @@ export const paymentProcessingMail = (facts: ProcessingFacts): MailContent => {
       ...stepParts(facts),
       "You get a receipt when it has arrived, and a mail if it does not.",
       { kind: "link", label: "See how it goes", url: new URL(page.url) },
-      `The page can be opened until ${momentText(page.expires_at)}, by whoever has its address.`
+      `The page can be opened until ${momentText(page.expires_at, organisation.timezone)}, by whoever has its address.`
     ]
   }
 }

@@ -32,25 +32,26 @@ describe("what a mail says", () => {
     )
     const name = fc.array(codes, { maxLength: 20 }).map((each) => String.fromCodePoint(...each))
     const at = DateTime.makeUnsafe("2026-01-15T02:00:00Z")
-    forEveryWith({ numRuns: 500 }, name, (inviter_name) => {
+    forEveryWith({ numRuns: 500 }, name, (typed) => {
+      const organisation = { name: typed, timezone: "Australia/Sydney" }
       const invitation = introductionMail({
-        inviter_name,
+        inviter: organisation,
         invitee_message: null,
         invite_url: "https://a.example",
         expires_at: at
       })
       const disabled = endpointDisabledMail({
         id: WebhookEndpointId.make("whe_01jhn4bzqaf3w9t3d9k5v7x2c0"),
-        description: inviter_name,
+        description: typed,
         url: "https://hooks.example.org/a",
-        organisation_name: inviter_name,
+        organisation,
         disabled_at: at
       })
       for (const { subject } of [invitation, disabled]) {
         for (const character of subject) assert.isFalse(isForbidden(character.codePointAt(0) ?? 0), subject)
       }
-      const kept = [...inviter_name].filter((each) => !isForbidden(each.codePointAt(0) ?? 0) && each.trim() !== "")
-      assert.strictEqual(onOneLine(inviter_name).replace(/\s/gu, ""), kept.join(""))
+      const kept = [...typed].filter((each) => !isForbidden(each.codePointAt(0) ?? 0) && each.trim() !== "")
+      assert.strictEqual(onOneLine(typed).replace(/\s/gu, ""), kept.join(""))
     })
   })
 

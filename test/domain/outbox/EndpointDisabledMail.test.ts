@@ -15,7 +15,7 @@ const said: fc.Arbitrary<EndpointDisabledMail> = fc.record({
   id: arbitraryOf(WebhookEndpointId),
   description: fc.option(typed),
   url: fc.constantFrom("https://hooks.example.org/in?token=secret", "https://hooks.example.org:8443/secret"),
-  organisation_name: typed.map((name) => `Harbour ${name}`),
+  organisation: typed.map((name) => ({ name: `Harbour ${name}`, timezone: "Australia/Sydney" })),
   disabled_at: fc.constant(DateTime.makeUnsafe("2026-03-06T01:02:00Z"))
 })
 
@@ -27,12 +27,12 @@ it("the mail of an endpoint that the service disabled says which one, since when
     const content = endpointDisabledMail(given)
     const text = plainText(content)
     const purpose = onOneLine(given.description ?? "")
-    const organisation = onOneLine(given.organisation_name)
+    const organisation = onOneLine(given.organisation.name)
     assert.strictEqual(content.subject, `A webhook endpoint of ${organisation} was disabled`)
     const { host } = new URL(given.url)
     const named = purpose === "" ? given.id : `${given.id} (${purpose})`
     const sentences = [
-      `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on 6 March 2026 at 1:02 am UTC.`,
+      `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on 6 March 2026 at 12:02 pm AEDT.`,
       "Every delivery to it had failed for 5 days. Deliveries that were still waiting have ended.",
       "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
     ]

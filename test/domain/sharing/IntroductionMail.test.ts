@@ -11,7 +11,7 @@ const part = fc.constantFrom("Bea", " ", "\n", "\r\n", "<b>", "</p>", "&amp;", "
 const typed = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""))
 
 const said: fc.Arbitrary<IntroductionMail> = fc.record({
-  inviter_name: typed.map((name) => `Harbour ${name}`),
+  inviter: typed.map((name) => ({ name: `Harbour ${name}`, timezone: "UTC" })),
   invitee_message: fc.option(typed),
   invite_url: fc.webUrl({ withQueryParameters: true }),
   expires_at: instant
@@ -26,7 +26,7 @@ describe("the mail of an introduction", () => {
     forEveryWith({ numRuns: 300 }, said, (given) => {
       const text = plainText(introductionMail(given))
       const message = readable(given.invitee_message)
-      const inviter = given.inviter_name.replaceAll("\u0007", " ").replace(/\s+/g, " ").trim()
+      const inviter = given.inviter.name.replaceAll("\u0007", " ").replace(/\s+/g, " ").trim()
       assert.include(text, `${inviter} invites`)
       assert.include(text.split("\n\n"), new URL(given.invite_url).href)
       const quote = text.split("\n").filter((line) => line.startsWith("> "))

@@ -38,7 +38,7 @@ const makeIntroduction = Effect.gen(function* () {
     if (!["PENDING", "VIEWED"].includes(statusAt(found.value, now))) return Option.none()
     return Option.map(yield* urls.working(found.value, inviter), (invite_url) => ({
       to: invitee_email,
-      ...introductionMail({ inviter_name: inviter.name, invite_url, invitee_message, expires_at })
+      ...introductionMail({ inviter, invite_url, invitee_message, expires_at })
     }))
   })
   return compose
@@ -50,13 +50,13 @@ const makeEndpointDisabled = Effect.gen(function* () {
   const asId = Schema.decodeUnknownOption(WebhookEndpointId)
 
   /** Nothing is said of an endpoint that has been switched on or deleted since, nor to who is no admin any more. */
-  const compose: Compose = Effect.fnUntraced(function* (mail, { id: organisation_id, name: organisation_name }) {
+  const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
     const id = asId(mail.subject_id)
-    const found = Option.isSome(id) ? yield* endpoints.find(organisation_id, id.value) : Option.none()
+    const found = Option.isSome(id) ? yield* endpoints.find(organisation.id, id.value) : Option.none()
     if (Option.isNone(found) || found.value.disabled_reason !== "delivery_failures") return Option.none()
-    const admin = (yield* users.admins(organisation_id)).find((user) => user.id === mail.recipient_id)
+    const admin = (yield* users.admins(organisation.id)).find((user) => user.id === mail.recipient_id)
     if (admin === undefined) return Option.none()
-    const said = endpointDisabledMail({ ...found.value, organisation_name, disabled_at: mail.created_at })
+    const said = endpointDisabledMail({ ...found.value, organisation, disabled_at: mail.created_at })
     return Option.some({ to: admin.email, ...said })
   })
   return compose
