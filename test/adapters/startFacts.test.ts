@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import fc from "fast-check"
 import { versionOfBuild } from "../../src/adapters/cli/Build.ts"
 import { settingNames, settingsFrom } from "../../src/adapters/cli/Settings.ts"
-import { startFactsOf, startLine } from "../../src/adapters/cli/StartFacts.ts"
+import { originWarning, startFactsOf, startLine } from "../../src/adapters/cli/StartFacts.ts"
 import { sentenceOf, unknownVariables } from "../../src/adapters/cli/UnknownVariables.ts"
 import { serverPlace } from "../../src/adapters/postgres/connection/ServerAddress.ts"
 import { forEvery } from "../support/Property.ts"
@@ -133,5 +133,22 @@ describe("The line of the start", () => {
     assert.notInclude(line, "canary")
     assert.include(line, "the PostgreSQL database giving at [::1]:6000,")
     assert.include(line, "mails to smtps://mail.example.org:465")
+  })
+})
+
+describe("A template of pages' addresses", () => {
+  it.each([
+    ["http://{slug}.localhost:8080", false],
+    ["https://{slug}.give.example.org", false],
+    ["https://give-{slug}.example.org/pages/{slug}", false],
+    ["https://give.example.org/{slug}", true],
+    ["https://give.example.org/a/{slug}/b", true],
+    ["https://give.example.org:8443/?of={slug}", true]
+  ])("%s is warned of where all organisations share its origin: %s", (template, isShared) => {
+    const warning = originWarning(template)
+    assert.strictEqual(warning !== null, isShared)
+    const [sea, hill] = ["sea", "hill"].map((slug) => new URL(template.replaceAll("{slug}", slug)).origin)
+    assert.strictEqual(sea === hill, isShared)
+    if (warning !== null) assert.notInclude(warning, "\n")
   })
 })

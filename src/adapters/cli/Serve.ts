@@ -8,11 +8,14 @@ import { type Announce, firstCommand, type ServerFacts } from "./Banner.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import * as Demo from "./Demo.ts"
 import type { Settings } from "./Settings.ts"
-import type { StartFacts } from "./StartFacts.ts"
+import { originWarning, type StartFacts } from "./StartFacts.ts"
 
 /** The parts of a server, beside the use cases in its context. */
 export interface Parts<E, R> {
-  readonly settings: Pick<Settings, "apiBaseUrl" | "dataDir" | "databaseUrl" | "demo" | "logFormat">
+  readonly settings: Pick<
+    Settings,
+    "apiBaseUrl" | "dataDir" | "databaseUrl" | "demo" | "logFormat" | "publicUrlTemplate"
+  >
   /** The listeners for requests, and the workers. They end together, before anything that they use. */
   readonly doors: Layer.Layer<never, E, R>
   readonly announce: Announce
@@ -67,6 +70,8 @@ export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, facts
   const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo
   yield* Layer.build(doors)
   yield* announce({ base_url: settings.apiBaseUrl, ...facts, ...beginning }, settings.logFormat)
+  const shared = originWarning(settings.publicUrlTemplate)
+  if (shared !== null) yield* Effect.logWarning(shared)
   yield* lookAtRegimes
   return yield* Effect.never
 })

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path"
 import { Option, Redacted } from "effect"
+import { hasOwnHosts } from "../../domain/kernel/PublicAddress.ts"
 import type { Settings } from "./Settings.ts"
 
 /** Where records are kept. It never holds a user or a password. */
@@ -69,3 +70,9 @@ export const startLine = ({ database, mail, migrations, processors, version, wor
     mail.kind === "smtp" ? `mails to ${mail.host}` : `mails into files in ${mail.folder}`
   ].join("; ")
 }
+
+/** What is said of a template of pages' addresses that all organisations share an origin by; null of any other. pages, section 1. */
+export const originWarning = (publicUrlTemplate: string): string | null =>
+  hasOwnHosts(publicUrlTemplate)
+    ? null
+    : "PUBLIC_URL_TEMPLATE has {slug} in its path alone: the pages of all organisations share one origin, and browsers do not keep them apart. A host of their own, as in https://{slug}.give.example.org, is better."

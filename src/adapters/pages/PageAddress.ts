@@ -1,4 +1,4 @@
-import { slugPlaceholder, withoutSlash } from "../../domain/kernel/PublicAddress.ts"
+import { hasOwnHosts, slugPlaceholder, withoutSlash } from "../../domain/kernel/PublicAddress.ts"
 
 /** The kinds of pages, by the first segment of their paths. decisions, section 8; pages, section 2. */
 export const pageKinds = ["f", "g", "c", "embed", "p", "i", "logo"] as const
@@ -70,7 +70,7 @@ export const pageAddresses = (
   publicUrlTemplate: string
 ): ((host: string | undefined, path: string) => PageAddress | undefined) => {
   const template = placeOf(withoutSlash(publicUrlTemplate))
-  const ownsHost = template.split("/", 1).join("").includes(slugPlaceholder)
+  const ownsHost = hasOwnHosts(template)
   return (host, path) => {
     if (host === undefined) return undefined
     const found = afterOrganisation(template, `${withoutPort(host).toLowerCase()}${path}`)

@@ -18,3 +18,11 @@ export const withoutSlash = (address: string): string => {
  */
 export const publicUrl = (template: string, slug: string, path: string): string =>
   `${withoutSlash(template.replaceAll(slugPlaceholder, slug))}${path}`
+
+/**
+ * Whether a template gives each organisation a host of its own, so that browsers keep their pages apart.
+ * @example
+ * PublicAddress.hasOwnHosts("https://{slug}.example.org/give") // => true
+ * PublicAddress.hasOwnHosts("https://example.org/{slug}") // => false
+ */
+export const hasOwnHosts = (template: string): boolean => /^(?:https?:\/\/)?[^/]*\{slug\}/u.test(template)
