@@ -1,5 +1,6 @@
 import { assert, beforeAll, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
+import { Effect, Option, Result } from "effect"
+import { Users } from "../../src/app/access/Users.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
@@ -7,8 +8,10 @@ import { listing } from "../../src/domain/payments/PaymentException.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { mailsOf } from "../support/OutboxMails.ts"
 import { describeService, times } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
+import { asOperator } from "../support/Tenant.ts"
 
 const hour = 3_600_000
 
@@ -21,7 +24,18 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     service.pace = 0
     giving = await makeGivingSandbox(service)
     beside = await makeGivingSandbox(service)
+    await addMembers(giving)
   })
+
+  const members = { "ada@example.org": "ADMIN", "bea@example.org": "ADMIN", "cy@example.org": "EDITOR" } as const
+
+  const addMembers = async ({ tenant }: GivingSandbox) => {
+    for (const [email, role] of Object.entries(members)) {
+      const known = Users.use((users) => Effect.option(users.create({ email, name: email })))
+      const added = Users.use((users) => users.addToOrganisation(email, role))
+      await service.run(Effect.andThen(known, added).pipe(asOperator(tenant.organisation)))
+    }
+  }
 
   const pageOf = (target: object = {}, { submission }: GivingSandbox = giving) => {
     const { organisation, slug } = submission()
@@ -49,6 +63,15 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     return data.map(({ subject_id }) => subject_id)
   }
 
+  /** What the admins were written, each with the address. */
+  const written = async ({ tenant } = giving) =>
+    (await mailsOf(service, tenant.organisation, "cards_closed"))
+      .flatMap(Option.toArray)
+      .map(({ subject, to }) => `${to}: ${subject}`)
+
+  const both = (where: string) =>
+    ["ada@example.org", "bea@example.org"].map((to) => `${to}: Cards are closed on ${where} of Charity`)
+
   it("reach the processor no more once many were declined, and others give as before", async () => {
     const outcomes: Array<string> = []
     for (let round = 0; round < 5; round++) outcomes.push(...(await times(40, decline)))
@@ -58,6 +81,7 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     assert.lengthOf(await giving.charges(), asked)
     assert.deepStrictEqual(new Set(outcomes), new Set(["FAILED", "GuardRefused", "InvalidInput method"]))
     assert.deepStrictEqual(await told(), [giving.form.id])
+    assert.deepStrictEqual(await written(), both("the form Winter appeal"))
     const page = await pageOf()
     assert.isTrue(page.cards_closed)
     assert.isNull(page.closed)
@@ -98,6 +122,7 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
       "SUCCEEDED"
     )
     assert.lengthOf(await told(), 1)
+    assert.lengthOf(await written(), 2)
   })
 
   it("are taken again by itself after some hours, and honest ones keep it so", async () => {
@@ -128,6 +153,32 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     assert.isTrue((await pageOf({}, asked)).cards_closed)
     assert.lengthOf(await asked.charges(), waiting)
     assert.deepStrictEqual(await told(asked), [asked.form.id])
+  })
+
+  it("are told to admins each time they close, also of all forms, whatever became of the exception", async () => {
+    const attacked = await makeGivingSandbox(service)
+    await addMembers(attacked)
+    const close = (slug?: string) =>
+      times(50, () => give({ ...(slug === undefined ? {} : { slug }), payment_token: numbers.declined }, attacked))
+    await close()
+    const onForm = both("the form Winter appeal")
+    assert.deepStrictEqual(await written(attacked), onForm)
+    const [mail] = (await mailsOf(service, attacked.tenant.organisation, "cards_closed")).flatMap(Option.toArray)
+    const [hours = 0] = Limits.cardClosingHours
+    const until = new Date(service.clock.now + hours * hour).toLocaleTimeString("en-AU", {
+      timeZone: "Australia/Sydney",
+      timeStyle: "short"
+    })
+    assert.include(mail?.text, `at ${until} AE`)
+    assert.include(mail?.text, "almoner exception list")
+    const other = await attacked.tenant.writer.post("/forms", { name: "Spring", status: "ACTIVE" })
+    await close(other.textAt("slug"))
+    const onAll = [...onForm, ...both("all forms")]
+    assert.deepStrictEqual(await written(attacked), onAll)
+    service.clock.advance(hours * hour + 1)
+    await close()
+    assert.deepStrictEqual(await written(attacked), [...onAll, ...onAll])
+    assert.sameMembers(await told(attacked), [attacked.form.id, attacked.tenant.organisation.id])
   })
 
   it("count as successes when their holders approve them", async () => {

@@ -11,6 +11,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "access/change": ["Change"],
   "access/idempotency": ["IdempotentRequests"],
   "access/key": ["KeyCache"],
+  "access/mail": ["AdminMails"],
   "access/operation": ["ListParameters", "Operation", "RecordReads", "ServiceChecks"],
   "compliance/disclosure": ["DutyReminders"],
   "giving/donation": ["ManualGift"],

@@ -4,6 +4,7 @@ import { DonationId, DonorId, PaymentId, WebhookEndpointId } from "../../domain/
 import { Template } from "../../domain/kernel/Mail.ts"
 import type { MailContent } from "../../domain/kernel/MailContent.ts"
 import { cardCodeMail } from "../../domain/outbox/CardCodeMail.ts"
+import { cardsClosedMail } from "../../domain/outbox/CardsClosedMail.ts"
 import { endpointDisabledMail } from "../../domain/outbox/EndpointDisabledMail.ts"
 import { paymentFailedMail, paymentProcessingMail } from "../../domain/outbox/PaymentMail.ts"
 import {
@@ -131,7 +132,8 @@ const samples: { readonly [T in Template]: MailContent } = {
     charge: { amount_cents: 5_000, currency: "AUD", method: "au_becs_debit", status: "FAILED" },
     renewal: { frequency: "MONTHLY", again_on: day, has_ended: false },
     page_url: null
-  })
+  }),
+  cards_closed: cardsClosedMail({ organisation, page: { kind: "form", name: "Winter <b>" }, closed_until: at })
 }
 
 const listPath = "/_mails"

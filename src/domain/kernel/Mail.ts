@@ -25,7 +25,8 @@ export const Template = Schema.Literals([
   "card_code",
   "yearly_summary",
   "payment_processing",
-  "payment_failed"
+  "payment_failed",
+  "cards_closed"
 ])
 export type Template = typeof Template.Type
 
@@ -48,7 +49,8 @@ const lanesOfTemplates: { readonly [T in Template]: Lane } = {
   card_code: "asked",
   yearly_summary: "yearly",
   payment_processing: "owed",
-  payment_failed: "owed"
+  payment_failed: "owed",
+  cards_closed: "owed"
 }
 
 /** The templates of which a record has one mail, whoever writes it again. */

@@ -89,6 +89,10 @@ export const newGuard = (
 export const isClosed = ({ closed_until }: CardGuard, now: DateTime.Utc): boolean =>
   closed_until !== null && DateTime.isLessThan(now, closed_until)
 
+/** Whether something closed cards that were open, or closed them again: each closing ends at an instant of its own. */
+export const hasClosed = (before: CardGuard, after: CardGuard): boolean =>
+  after.closed_until !== null && after.closed_until.epochMilliseconds !== before.closed_until?.epochMilliseconds
+
 /** The guard with what time has given back. Tries whose end was lost with their process are forgotten. */
 const present = (guard: CardGuard, each: GuardSubject, now: DateTime.Utc): CardGuard => {
   const whole = each.credit

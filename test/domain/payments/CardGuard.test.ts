@@ -108,6 +108,28 @@ describe("the guard of cards", () => {
     )
   })
 
+  it("closes anew, and says so, where all was well between one closing and the next", () => {
+    const form = { subject: "form", credit: Limits.cardCredit }
+    const at = (minutes: number) => DateTime.makeUnsafe(start + minutes * 60_000)
+    // The credit is whole again just before these many tries are given up, of which nobody approved one.
+    const waiting = Array.from({ length: form.credit }, (_, index) => ({
+      charge_id: ChargeId.make(`chg_${String(index).padStart(26, "0")}`),
+      since: at(Limits.cardCreditMinutes - 1)
+    }))
+    const credit = form.credit - 1
+    const before = { ...CardGuard.newGuard(organisation_id, form, at(0)), credit, closings: 1, waiting }
+    const late = at(Limits.cardCreditMinutes + Limits.cardApprovalMinutes)
+    const after = CardGuard.follow(before, form, () => "WAITING", late)
+    assert.isTrue(CardGuard.isClosed(after, late))
+    assert.isTrue(CardGuard.hasClosed(before, after))
+    assert.isFalse(
+      CardGuard.hasClosed(
+        after,
+        CardGuard.follow(after, form, () => "WAITING", late)
+      )
+    )
+  })
+
   it("never closes a form of which up to a fifth is declined, however many give at once", () => {
     const gifts = {
       share: fc.integer({ min: 5, max: 20 }),

@@ -7,16 +7,13 @@ import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { parse } from "../../../domain/kernel/Listing.ts"
-import * as Mail from "../../../domain/kernel/Mail.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
-import { UserStore } from "../../../ports/access/UserStore.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { orLogged } from "../../../ports/kernel/LoggedCause.ts"
-import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
-import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { makeOrganisationTime } from "../../access/caller/CallerContext.ts"
+import { makeAdminMails } from "../../access/mail/AdminMails.ts"
 
 /** What is due within so many days by one calendar is due within one more by any. */
 const reach = Duration.days(Math.max(...Limits.dutyReminderDays) + 2)
@@ -64,9 +61,7 @@ export const makeDutyFinder = Effect.gen(function* () {
 export const makeDutyReminders = Effect.gen(function* () {
   const store = yield* DisclosureStore
   const organisations = yield* OrganisationStore
-  const users = yield* UserStore
-  const mails = yield* MailOutbox
-  const tokens = yield* Tokens
+  const mails = yield* makeAdminMails
   const transaction = yield* Transaction
   const timeOf = yield* makeOrganisationTime
   const dutiesOf = yield* makeDutyFinder
@@ -76,12 +71,10 @@ export const makeDutyReminders = Effect.gen(function* () {
     if (Option.isNone(organisation)) return false
     const today = dayOf(yield* organisationNow, organisation.value.timezone)
     const duties = yield* dutiesOf(organisation.value, today, (count) => count > 0)
-    const admins = duties.length === 0 ? [] : yield* users.admins(organisation_id)
+    const admins = duties.length === 0 ? [] : yield* mails.adminsOf(organisation_id)
     if (admins.length === 0 || !(yield* store.beginReminder(organisation_id, today))) return false
-    for (const { id: recipient_id } of admins) {
-      const about = { organisation_id, template: "disclosure_duties", subject_id: today, recipient_id } as const
-      yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, yield* realNow))
-    }
+    const about = { organisation_id, template: "disclosure_duties", subject_id: today } as const
+    yield* mails.write(admins, about, yield* realNow)
     return true
   }, transaction.run)
 

@@ -1,15 +1,13 @@
-import { type Cause, type DateTime, Effect, Exit, Option } from "effect"
+import { type Cause, Effect, Exit, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
-import * as Mail from "../../../domain/kernel/Mail.ts"
 import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
-import { UserStore } from "../../../ports/access/UserStore.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
-import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
 import { actingIn } from "../../access/caller/CallerContext.ts"
+import { makeAdminMails } from "../../access/mail/AdminMails.ts"
 import { brokenMaximum } from "../sweep/Expiry.ts"
 import { makeWebhookEndpointChange } from "./WebhookEndpointChange.ts"
 
@@ -22,24 +20,17 @@ export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatch
   const deliveries = yield* DeliveryStore
   const organisations = yield* OrganisationStore
   const change = yield* makeWebhookEndpointChange
-  const mails = yield* MailOutbox
-  const users = yield* UserStore
+  const mails = yield* makeAdminMails
   const tokens = yield* Tokens
   const transaction = yield* Transaction
-
-  const writeToAdmins = Effect.fnUntraced(function* ({ id, organisation_id }: WebhookEndpoint, at: DateTime.Utc) {
-    for (const admin of yield* users.admins(organisation_id)) {
-      const about = { organisation_id, template: "endpoint_disabled", subject_id: id, recipient_id: admin.id } as const
-      yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, at))
-    }
-  })
 
   const disable = Effect.fnUntraced(function* (organisation: Organisation, { id }: WebhookEndpoint) {
     const held = yield* change.take(organisation, id)
     const disabling = { _tag: "DisableFailing", at: held.at } as const
     const changed = yield* change.settle("webhook_endpoints.disable_failing", held, [disabling])
     yield* change.abandonPending(changed)
-    yield* writeToAdmins(changed.state, held.at)
+    const about = { organisation_id: organisation.id, template: "endpoint_disabled", subject_id: id } as const
+    yield* mails.write(yield* mails.adminsOf(organisation.id), about, held.at)
     yield* Effect.logInfo(`Webhook endpoint ${id} has failed for five days and is disabled`)
   })
 

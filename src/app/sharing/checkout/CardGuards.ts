@@ -9,10 +9,11 @@ import * as CardGuard from "../../../domain/payments/CardGuard.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import { failureOf } from "../../../domain/sharing/Checkout.ts"
 import { makeBuckets } from "../../../ports/access/Buckets.ts"
-import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { CardGuardStore } from "../../../ports/payments/CardGuardStore.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
+import { makeAdminMails } from "../../access/mail/AdminMails.ts"
 import { makeCommitResult } from "../../kernel/store/CommitResult.ts"
 import { monotonicMillis } from "../../kernel/time/Monotonic.ts"
 import { makeExceptionReporter } from "../../payments/exception/ExceptionReporter.ts"
@@ -78,6 +79,7 @@ interface Move {
 const services = Effect.all({
   charges: ChargeStore,
   exceptions: makeExceptionReporter,
+  mails: makeAdminMails,
   store: CardGuardStore
 })
 
@@ -99,9 +101,12 @@ const hold = Effect.fnUntraced(function* (
   return held
 })
 
-/** Keeps what has changed; whoever looks after the organisation is told where that closes cards. */
+/**
+ * Keeps what has changed. Where that closes cards, whoever looks after the organisation is told by an exception, and its admins
+ * by mail: once for each closing, as the guard is held.
+ */
 const keep = Effect.fnUntraced(function* (
-  { exceptions, store }: Services,
+  { exceptions, mails, store }: Services,
   { organisation, page, taking }: CheckedSubmission,
   { after, before, each }: Move,
   now: DateTime.Utc,
@@ -109,7 +114,7 @@ const keep = Effect.fnUntraced(function* (
 ) {
   if (after !== before) yield* store.replace(after)
   const { closed_until } = after
-  if (closed_until === null || after.closings <= before.closings || !CardGuard.isClosed(after, now)) return
+  if (closed_until === null || !CardGuard.hasClosed(before, after) || !CardGuard.isClosed(after, now)) return
   const isOfAll = each.subject === organisation.id || (each.subject === page.id && page.kind !== "link")
   if (!isOfAll) return
   const what = each.subject === organisation.id ? "all forms of the organisation" : `the ${page.record} ${page.id}`
@@ -120,6 +125,8 @@ const keep = Effect.fnUntraced(function* (
     amount_cents: 0,
     reason: `Cards on ${what} are closed until ${DateTime.formatIso(closed_until)}: so many more were declined than succeeded that somebody seems to try out stolen ones.`
   })
+  const about = { organisation_id: organisation.id, template: "cards_closed", subject_id: each.subject } as const
+  yield* mails.write(yield* mails.adminsOf(organisation.id), about, yield* realNow)
 })
 
 /** The guards with what became of the tries that waited for their donors. */
