@@ -16,13 +16,20 @@ import {
   refund,
   resolve,
   submit,
+  summarise,
   unpaid,
-  work
+  work,
+  year
 } from "./Life.ts"
 
 /** The lives of gifts on forms at the simulated bank, which says nothing by itself. */
 export const onForms: ReadonlyArray<Life> = [
   { name: "succeeds", acts: [open, submit, progress, work], outcome: paidLife },
+  {
+    name: "is told in the summary of its year",
+    acts: [year(false), submit, work, year(true), summarise, summarise],
+    outcome: { ...paidLife, summaries: 1 }
+  },
   { name: "is declined", given: { payment_token: numbers.declined }, acts: [submit, work], outcome: unpaid },
   {
     name: "is approved by its holder",

@@ -73,6 +73,10 @@ export type Act =
         readonly notices?: NoticeManner
       }
     }
+  /** The time is within the financial year that is the life's own, or after it. */
+  | { readonly _tag: "year"; readonly isOver: boolean }
+  /** The summaries of the last financial year are written. */
+  | { readonly _tag: "summarise" }
   /** The time is so many hours after the beginning. */
   | { readonly _tag: "hours"; readonly hours: number }
 
@@ -124,6 +128,8 @@ export interface Outcome {
   readonly sent?: number
   /** What became of a recurring gift beside its first gift. */
   readonly recurring?: RecurringOutcome
+  /** How many summaries of its year its donor gets; not compared where nothing is said. */
+  readonly summaries?: number
   /** What its link is, and the events of that. */
   readonly link?: ReadonlyArray<string>
   /** What became of the gift after it on its link: the charge, the gift and its events. */
@@ -165,6 +171,8 @@ export const beginAnew: Act = { _tag: "beginAnew" }
 export const byHand = (has: "moved" | "failed"): Act => ({ _tag: "byHand", has })
 export const paidBack: Act = { _tag: "paidBack" }
 export const bank = (how: OutsideMoves): Act => ({ _tag: "bank", how })
+export const year = (isOver: boolean): Act => ({ _tag: "year", isOver })
+export const summarise: Act = { _tag: "summarise" }
 export const hours = (after: number): Act => ({ _tag: "hours", hours: after })
 export const account = (set: Extract<Act, { _tag: "account" }>["set"]): Act => ({ _tag: "account", set })
 

@@ -62,6 +62,7 @@ export const faultsOfLife = (life: Life, lived: LifeOutcome | null | undefined, 
     ...differences("transfers", lived.transfers, outcome.transfers ?? []),
     ...(outcome.theirs === undefined ? [] : differences("gifts of the recipients", lived.theirs, outcome.theirs)),
     ...(outcome.sent === undefined ? [] : differences("parts that the bank sent on", lived.sent, outcome.sent)),
+    ...(outcome.summaries === undefined ? [] : differences("summaries", lived.summaries, outcome.summaries)),
     ...differences("link", lived.link, outcome.link ?? []),
     ...differences("next on the link", lived.next, outcome.next ?? []),
     ...faultsOfRecurring(life, lived, how)

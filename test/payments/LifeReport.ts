@@ -144,6 +144,8 @@ export interface LifeOutcome {
   readonly sent: number
   /** What the link is, and the events of it. */
   readonly link: ReadonlyArray<string>
+  /** How many summaries of years were written to its donor. */
+  readonly summaries: number
   /** What became of the gift that was given on the link after it, with its events. */
   readonly next: ReadonlyArray<string>
   readonly next_id: string | null
@@ -267,6 +269,7 @@ const livedOf = async (
     theirs: await theirsOf(living, subject.theirs, recipients),
     sent: made.reduce((count, { transfers }) => count + transfers.length, 0),
     link,
+    summaries: mails.filter((each) => each.startsWith(`yearly_summary ${subject.donor_id} `)).length,
     recurring: await livedRecurring(living, events),
     ...(await nextOf(living, events))
   }

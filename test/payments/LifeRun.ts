@@ -1,6 +1,7 @@
 import { DateTime, Effect, Option, Result } from "effect"
 import { CheckoutLinks } from "../../src/app/giving/CheckoutLinks.ts"
 import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
+import { makeSummaryWriter } from "../../src/app/outbox/summary/SummaryWriter.ts"
 import { Charges } from "../../src/app/payments/Charges.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import { TestProcessor } from "../../src/app/payments/TestProcessor.ts"
@@ -170,6 +171,19 @@ const look = async (living: GiftLife): Promise<void> => {
   await service.run(service.points.run("look", looked))
 }
 
+/** Each life at a place has a year of its own: that of others is over, and its summaries are written. */
+const firstYear = 2030
+
+const setYear = ({ n, service }: GiftLife, isOver: boolean): void => {
+  const at = isOver ? Date.UTC(firstYear + n, 6, 20) : Date.UTC(firstYear + n, 0, 20)
+  service.ahead.millis = at - Date.now()
+}
+
+const summarise = ({ place, service }: GiftLife): Promise<unknown> => {
+  const written = Effect.flatMap(makeSummaryWriter, (write) => write(place.organisation.id))
+  return service.run(service.points.run("summarise", written))
+}
+
 type ActOf<Tag extends Act["_tag"]> = Extract<Act, { readonly _tag: Tag }>
 
 const during =
@@ -212,6 +226,8 @@ const acts: { readonly [Tag in Act["_tag"]]: (living: GiftLife, act: ActOf<Tag>)
   reconcile,
   bank: (living, { how }) => moveBank(living, how),
   account: (living, { set }) => setAccount(living, set),
+  year: (living, { isOver }) => setYear(living, isOver),
+  summarise,
   hours: ({ service }, { hours }) => {
     service.ahead.millis = hours * hour
   }
