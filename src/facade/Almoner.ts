@@ -12,7 +12,7 @@ import type { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Re
 import type { Swept } from "../domain/outbox/Sweep.ts"
 import type { NoticeTooLarge } from "../domain/payments/Notice.ts"
 import type { NoticeRefused } from "../ports/payments/ProcessorNotices.ts"
-import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
+import { AlmonerUnavailable, unavailable } from "./AlmonerUnavailable.ts"
 import * as Application from "./Application.ts"
 import { authenticate, findCaller, type HostUser } from "./Callers.ts"
 import { makeConsumers, type Subscriptions } from "./Consumers.ts"
@@ -78,7 +78,10 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Eve
    */
   readonly sweep: () => Attempt<Swept, AlmonerUnavailable>
   readonly workers: Workers
-  /** Runs a program written with Effect over the services of this `Almoner`. */
+  /**
+   * Runs a program written with Effect over the services of this `Almoner`. It is interrupted by {@link close}, and then, as
+   * after it, rejects with {@link AlmonerUnavailable}.
+   */
   readonly run: <A, E>(effect: Effect.Effect<A, E, Application.Application>) => Promise<A>
   /** The services of this `Almoner`, for programs written with Effect. */
   readonly services: Context.Context<Application.Application>
@@ -97,6 +100,16 @@ const settleDue = Effect.zipWith(
   (charges, transfers) => charges + transfers
 )
 
+/** Runs programs of a host. One may have no end: closing does not wait for it, and interrupts it. */
+const programRunner =
+  <R, F>(runtime: ManagedRuntime.ManagedRuntime<R, F>, isClosed: () => boolean) =>
+  async <A, E>(effect: Effect.Effect<A, E, R>): Promise<A> => {
+    if (!Effect.isEffect(effect)) throw new InvalidOption("effect", "run takes a program of Effect.")
+    const exit = isClosed() ? Exit.interrupt() : await runtime.runPromiseExit(effect)
+    if (Exit.isSuccess(exit)) return exit.value
+    throw isClosed() && Cause.hasInterruptsOnly(exit.cause) ? unavailable(exit.cause) : Cause.squash(exit.cause)
+  }
+
 const open = async <Client, Events = NoEvents>(options: Options<Client, Events>): Promise<Almoner<Client, Events>> => {
   const runtime = ManagedRuntime.make(Application.layer(options))
   const opened = await Effect.runPromiseExit(runtime.contextEffect)
@@ -107,9 +120,10 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   const services = roomy(opened.value)
   let closing: Promise<void> | undefined
   const pending = new Set<Promise<unknown>>()
+  // A request of a handler that may still end is part of its work.
+  const isClosed = () => closing !== undefined && !consumers.isHandling()
   const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {
-    // A request of a handler that may still end is part of its work.
-    if (closing !== undefined && !consumers.isHandling()) return Promise.resolve(Exit.interrupt())
+    if (isClosed()) return Promise.resolve(Exit.interrupt())
     const ending = Effect.runPromiseExit(Effect.provideContext(effect, services))
     pending.add(ending)
     return ending.finally(() => pending.delete(ending))
@@ -152,7 +166,7 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     settle: () => attempt(run(settleDue)),
     sweep: () => attempt(run(Sweeper.use(({ sweepOnce }) => sweepOnce))),
     workers,
-    run: (effect) => runtime.runPromise(effect),
+    run: programRunner(runtime, isClosed),
     services,
     close,
     [Symbol.asyncDispose]: close

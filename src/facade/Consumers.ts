@@ -3,7 +3,8 @@ import { type ConsumerOptions, EventHandlers, type Handler } from "../app/outbox
 import type { Attempt } from "../client/Attempt.ts"
 import type { Event, EventType, HostEventType } from "../client/generated/Records.ts"
 import { readInstant } from "../domain/kernel/InstantRange.ts"
-import { InvalidInput, type LimitReached } from "../domain/kernel/Rejection.ts"
+import { Limits } from "../domain/kernel/Limits.ts"
+import type { LimitReached } from "../domain/kernel/Rejection.ts"
 import type { EventRecord } from "../domain/outbox/Event.ts"
 import { Background } from "../ports/kernel/Background.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
@@ -12,7 +13,7 @@ import type { TransactionClient } from "./Backend.ts"
 import { attempt, makeApi } from "./Face.ts"
 import type { Api } from "./FaceTypes.ts"
 import type { DeclaredType, EventAmong, NoEvents } from "./HostEvents.ts"
-import { InvalidOption } from "./InvalidOption.ts"
+import { aBoolean, aWholeNumber, checkOptions, InvalidOption, isTexts, type OptionRules } from "./InvalidOption.ts"
 import type { RunApplication } from "./Within.ts"
 
 /** An event of any of some types, as webhooks and lists carry it; `type` tells which `data` it has. */
@@ -63,6 +64,8 @@ export interface Subscriptions<Events = NoEvents> {
    * record wait until an operator has it tried anew or skipped. Answers when the consumer is known, from when on nothing
    * is missed; the handler is called once the workers run.
    *
+   * A subscription that cannot be is refused with {@link InvalidOption}, with the name of what is wrong.
+   *
    * With `transactional: true` the handler runs in a transaction of Almoner's store, in which its progress is recorded:
    * what it writes there is written exactly once.
    */
@@ -70,11 +73,11 @@ export interface Subscriptions<Events = NoEvents> {
     <T extends EventType | DeclaredType<Events> = EventType | DeclaredType<Events>>(
       subscription: SubscriptionOptions<T> & { readonly transactional: true },
       handler: (event: EventAmong<Events, T>, handling: TransactionalHandling<Events>) => Promise<unknown> | undefined
-    ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
+    ): Attempt<SubscribedHandler, LimitReached | AlmonerUnavailable>
     <T extends EventType | DeclaredType<Events> = EventType | DeclaredType<Events>>(
       subscription: SubscriptionOptions<T> & { readonly transactional?: false | undefined },
       handler: (event: EventAmong<Events, T>, handling: HandlerContext) => Promise<unknown> | undefined
-    ): Attempt<SubscribedHandler, InvalidInput | LimitReached | AlmonerUnavailable>
+    ): Attempt<SubscribedHandler, LimitReached | AlmonerUnavailable>
   }
 }
 
@@ -106,16 +109,24 @@ const wireOf = ({ created_at, data, id, occurred_at, organisation_id, type }: Ev
   created_at: DateTime.formatIso(created_at)
 })
 
-const instantOf = (from: SubscriptionOptions<EventType | HostEventType>["from"]) =>
-  from instanceof Date
-    ? Option.match(readInstant(from), {
-        onNone: () => Effect.fail(new InvalidInput({ param: "from", message: "from must be a valid date." })),
-        onSome: Effect.succeed
-      })
-    : Effect.succeed(from)
+type HostSubscription = SubscriptionOptions<EventType | HostEventType> & {
+  readonly transactional?: boolean | undefined
+}
 
-const misused = (name: string, expected: string) =>
-  new InvalidOption(name, `The ${name} of events.subscribe must be ${expected}.`)
+/** The kinds of values that a subscription has; which of them there are says {@link EventHandlers}. */
+const rules: OptionRules<HostSubscription> = {
+  name: { holds: Predicate.isString, expected: "the name of a consumer", required: true },
+  types: { holds: isTexts, expected: 'a list of types of events, e.g. ["donor.created"]' },
+  from: {
+    holds: (value) => Predicate.isString(value) || (value instanceof Date && Option.isSome(readInstant(value))),
+    expected: '"beginning", "now" or a valid Date'
+  },
+  inFlight: aWholeNumber(1, Limits.consumerInFlight),
+  transactional: aBoolean
+}
+
+const instantOf = (from: HostSubscription["from"]) =>
+  from instanceof Date ? Option.getOrUndefined(readInstant(from)) : from
 
 const ended = () =>
   new AlmonerUnavailable({
@@ -197,19 +208,17 @@ export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) =
     if (fiber !== undefined) await Effect.runPromise(Fiber.interrupt(fiber))
   }
 
-  const subscribe = (
-    subscription: SubscriptionOptions<EventType | HostEventType> & { readonly transactional?: boolean | undefined },
-    handler: HostHandler
-  ) =>
+  const subscribe = (subscription: HostSubscription, handler: HostHandler) =>
     attempt(
       run(
         Effect.gen(function* () {
-          if (!Predicate.isObject(subscription))
-            return yield* Effect.die(misused("subscription", "an object with its options"))
-          if (!Predicate.isFunction(handler)) return yield* Effect.die(misused("handler", "a function"))
-          const from = yield* instantOf(subscription.from)
-          return yield* EventHandlers.use((consumers) => consumers.register({ ...subscription, from }))
-        })
+          checkOptions("events.subscribe", rules, subscription, '{ name: "letters" } is the least')
+          if (!Predicate.isFunction(handler)) {
+            throw new InvalidOption("handler", "The handler of events.subscribe must be a function.")
+          }
+          const given = { ...subscription, from: instantOf(subscription.from) }
+          return yield* EventHandlers.use((consumers) => consumers.register(given))
+        }).pipe(Effect.catchTag("InvalidInput", ({ message, param }) => Effect.die(new InvalidOption(param, message))))
       ).then(
         Exit.map((consuming): SubscribedHandler => {
           const each: Subscribed = { consuming, handler: handlerOf(handler, consuming.transactional), fiber: undefined }

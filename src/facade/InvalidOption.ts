@@ -49,15 +49,29 @@ export const aWholeNumber = (minimum: number, maximum: number): OptionRule => ({
 export const aBoolean: OptionRule = { holds: Predicate.isBoolean, expected: "true or false" }
 
 export const oneOf = (...values: ReadonlyArray<string>): OptionRule => ({
-  holds: (value) => values.includes(String(value)) && Predicate.isString(value),
+  holds: (value) => Predicate.isString(value) && values.includes(value),
   expected: `one of ${values.join(", ")}`
 })
 
 /** A service that a host brings: an object with these methods. */
 export const aService = (...methods: ReadonlyArray<string>): OptionRule => ({
-  holds: (value) => Predicate.isObject(value) && methods.every((name) => Predicate.hasProperty(value, name)),
-  expected: `an object with ${methods.join(", ")}`
+  holds: (value) =>
+    Predicate.isObject(value) && methods.every((name) => Predicate.isFunction(Reflect.get(value, name))),
+  expected: `an object with the methods ${methods.join(", ")}`
 })
+
+export const isTexts = (value: unknown): value is ReadonlyArray<string> =>
+  Array.isArray(value) && value.every(Predicate.isString)
+
+/** What `look` gives at options of `where`. Throws {@link InvalidOption} where they cannot be read, as by a getter that throws. */
+export const lookAt = <A>(where: string, look: () => A): A => {
+  try {
+    return look()
+  } catch (cause) {
+    if (cause instanceof InvalidOption) throw cause
+    throw new InvalidOption("", `The options of ${where} cannot be read: reading one of them fails.`)
+  }
+}
 
 /**
  * Checks options by their rules. `where` is what takes them (`Almoner.open`), `wanted` says what to give. Throws
@@ -68,7 +82,9 @@ export const checkOptions = (
   rules: Readonly<Record<string, OptionRule>>,
   options: unknown,
   wanted: string
-): void => {
+): void => lookAt(where, () => check(where, rules, options, wanted))
+
+const check = (where: string, rules: Readonly<Record<string, OptionRule>>, options: unknown, wanted: string): void => {
   if (!Predicate.isObject(options)) throw new InvalidOption("", `${where} takes an object with options: ${wanted}.`)
   const names = Object.keys(rules)
   for (const name of Object.keys(options)) {

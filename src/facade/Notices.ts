@@ -1,6 +1,6 @@
 import { Effect, Predicate } from "effect"
 import { NoticeReceiver } from "../app/payments/notice/NoticeReceiver.ts"
-import { aText, checkOptions, type OptionRules } from "./InvalidOption.ts"
+import { aText, checkOptions, isTexts, type OptionRules } from "./InvalidOption.ts"
 
 /** A webhook of a payment processor as it came to a host. */
 export interface HostNotice {
@@ -28,10 +28,15 @@ const entriesOf = (headers: HostNotice["headers"]): ReadonlyArray<readonly [stri
         return [[name, typeof value === "string" ? value : value.join(", ")]]
       })
 
+const isHeader = (value: unknown): boolean => value === undefined || Predicate.isString(value) || isTexts(value)
+
+const isHeaders = (value: unknown): boolean =>
+  value instanceof Headers || (Predicate.isObject(value) && Object.values(value).every(isHeader))
+
 const rules: OptionRules<HostNotice> = {
   integration_id: aText("the id of an integration"),
   processor: aText("the name of a processor"),
-  headers: { holds: Predicate.isObject, expected: "the headers of the request", required: true },
+  headers: { holds: isHeaders, expected: "the headers of the request, each text or a list of texts", required: true },
   body: {
     holds: (value) => Predicate.isString(value) || value instanceof Uint8Array,
     expected: "the body of the request, byte for byte: text or a Uint8Array",

@@ -11,6 +11,7 @@ import {
   aWholeNumber,
   checkOptions,
   InvalidOption,
+  lookAt,
   type OptionRules
 } from "./InvalidOption.ts"
 import type { Options } from "./Options.ts"
@@ -78,9 +79,6 @@ export const validOptions = <Client, Events>(
   options: Options<Client, Events>
 ): Effect.Effect<DeclaredEventTypes, InvalidOption> =>
   Effect.try({
-    try: () => check(options),
-    catch: (cause) =>
-      cause instanceof InvalidOption
-        ? cause
-        : new InvalidOption("", "The options of Almoner.open cannot be read: reading one of them fails.")
+    try: () => lookAt("Almoner.open", () => check(options)),
+    catch: (cause) => cause as InvalidOption
   })

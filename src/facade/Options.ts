@@ -1,4 +1,4 @@
-import { Clock, Effect, Layer, Logger, References } from "effect"
+import { Clock, Effect, Layer, Logger, References, Schema } from "effect"
 import type { HostEventType } from "../client/generated/Records.ts"
 import type { OrganisationStore } from "../ports/access/OrganisationStore.ts"
 import { discreet } from "../ports/kernel/LoggedCause.ts"
@@ -154,7 +154,24 @@ const brokenTransport: WebhookOutcome = {
   duration_ms: 0
 }
 
-/** The transport that the host chose. A rejection counts as a broken connection. */
+const isWebhookOutcome = Schema.is(
+  Schema.Struct({
+    response_status: Schema.NullOr(Schema.Int),
+    response_excerpt: Schema.NullOr(Schema.String),
+    retry_after: Schema.NullOr(Schema.String),
+    error: Schema.NullOr(Schema.String),
+    duration_ms: Schema.Finite
+  })
+)
+
+const isMailOutcome = Schema.is(
+  Schema.Union([
+    Schema.Struct({ _tag: Schema.Literal("Sent") }),
+    Schema.Struct({ _tag: Schema.Literals(["Failed", "Refused"]), reason: Schema.String })
+  ])
+)
+
+/** The transport that the host chose. A rejection counts as a broken connection, as does what is no outcome. */
 export const transportOf = (given: Options["webhookTransport"]): Layer.Layer<WebhookTransport> => {
   if (given === undefined) return Layer.succeed(WebhookTransport, { post: () => Effect.succeed(brokenTransport) })
   if (typeof given !== "function") return given
@@ -163,6 +180,7 @@ export const transportOf = (given: Options["webhookTransport"]): Layer.Layer<Web
       Effect.promise(() =>
         Promise.resolve()
           .then(() => given(request))
+          .then((outcome) => (isWebhookOutcome(outcome) ? outcome : brokenTransport))
           .catch(() => brokenTransport)
       )
   })
@@ -174,7 +192,8 @@ export const mailTransportOf = (given: Options["mailer"]): MailTransport["Servic
     Effect.promise(async (): Promise<MailOutcome> => {
       if (given === undefined) return { _tag: "Failed", reason: "no mailer" }
       try {
-        return await given(message)
+        const outcome: unknown = await given(message)
+        return isMailOutcome(outcome) ? outcome : { _tag: "Failed", reason: "the host's mailer gave no outcome" }
       } catch {
         return { _tag: "Failed", reason: "the host's mailer rejected it" }
       }

@@ -129,12 +129,16 @@ const entriesOf = (given: object): Result.Result<ReadonlyArray<Entry>, InvalidIn
   return Result.all(pairs.filter(([, each]) => each !== undefined).map(([name, each]) => entryOf(name, each)))
 }
 
+const notText = () => new MalformedInput({ message: "The query has a value that cannot be written as text." })
+
 /** Reads the input of a list. Fails as the API does for its query parameters. */
 const readQuery = (
   spec: Listing.ListSpec,
   given: unknown
 ): Result.Result<Listing.ListQuery, InvalidInput | MalformedInput> =>
-  Result.flatMap(entriesOf(Object(given ?? {})), (entries) => Listing.parse(spec, entries))
+  Result.flatMap(Result.try({ try: () => entriesOf(Object(given ?? {})), catch: notText }), (read) =>
+    Result.flatMap(read, (entries) => Listing.parse(spec, entries))
+  )
 
 type Given<P> = P extends IdPart
   ? string

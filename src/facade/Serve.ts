@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option, Predicate, Schema } from "effect"
 import type { Origins } from "../adapters/http/pipeline/RequestChecks.ts"
 import { Settings } from "../adapters/http/pipeline/Settings.ts"
 import { documents } from "../adapters/http/reference/Reference.ts"
@@ -8,10 +8,12 @@ import { toFetch } from "../adapters/http/server/Fetch.ts"
 import { listenerOf } from "../adapters/http/server/NodeServer.ts"
 import * as LocalRateLimiter from "../adapters/memory/access/RateLimiter.ts"
 import type { layer as donorPages } from "../adapters/pages/DonorPages.ts"
+import { Cidr } from "../domain/access/Cidr.ts"
 import type { Proxies } from "../domain/access/ClientAddress.ts"
 import type { BucketSize } from "../domain/access/RateLimit.ts"
 import { RateLimiter } from "../ports/access/RateLimiter.ts"
 import type { Almoner } from "./Almoner.ts"
+import { aFunction, aService, checkOptions, InvalidOption, isTexts, type OptionRules } from "./InvalidOption.ts"
 import { readVersion } from "./Version.ts"
 
 /** The address of the API, and its limits. */
@@ -53,14 +55,37 @@ export interface ServedApi<Given extends ReadonlyArray<unknown> = []> {
   readonly listener: (incoming: IncomingMessage, outgoing: ServerResponse) => void
 }
 
+const positive = Schema.Finite.check(Schema.isGreaterThan(0))
+
+const isBucket = Schema.is(Schema.Struct({ perSecond: positive, burst: positive }))
+
+const isProxies = Schema.is(Schema.Struct({ header: Schema.NullOr(Schema.String), trusted: Schema.Array(Cidr) }))
+
+const isBaseUrl = (value: unknown): boolean =>
+  value === "" || (Predicate.isString(value) && /^https?:\/\/[^?#\s]*[^/?#\s]$/u.test(value) && URL.canParse(value))
+
+const rules: OptionRules<ServeOptions<never>> = {
+  apiBaseUrl: { holds: isBaseUrl, expected: "an http or https URL without a trailing slash" },
+  corsOrigins: { holds: isTexts, expected: "a list of origins, e.g. https://app.example.org" },
+  rateLimit: { holds: isBucket, expected: "{ perSecond, burst }, both above 0" },
+  rateLimiter: aService("take", "charge", "takeAnonymous", "giveBackAnonymous"),
+  clientAddress: aFunction("a function that gives the address of a request's client"),
+  pages: { holds: Layer.isLayer, expected: "pages of almoner/pages" },
+  proxies: { holds: isProxies, expected: '{ header: "x-forwarded-for", trusted: ["10.0.0.0/8"] }' }
+}
+
 /**
  * The HTTP API over an `Almoner`, under `/api/v1`, with its reference at `/docs` and `/openapi.json`. Requests are
- * authenticated by the API keys of the store.
+ * authenticated by the API keys of the store. Rejects with {@link InvalidOption} for options that cannot be used.
  */
 export const serve = async <Client, Events, Given extends ReadonlyArray<unknown> = []>(
   almoner: Almoner<Client, Events>,
   options: ServeOptions<Given> = {}
 ): Promise<ServedApi<Given>> => {
+  if (!Predicate.hasProperty(almoner, "services") || !Context.isContext(almoner.services)) {
+    throw new InvalidOption("almoner", "serve takes what Almoner.open gives.")
+  }
+  checkOptions("serve", rules, options, "{ apiBaseUrl }")
   const version = await readVersion()
   const apiBaseUrl = options.apiBaseUrl ?? ""
   const rateLimiter = options.rateLimiter ?? Option.getOrUndefined(Context.getOption(almoner.services, RateLimiter))

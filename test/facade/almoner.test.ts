@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Donations } from "../../src/effect.ts"
+import { serve } from "../../src/http.ts"
 import { Almoner, InvalidOption, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
@@ -135,9 +136,10 @@ describe("refusals", () => {
       signal: () => almoner.donors.list(ada, {}, wrong({ signal: 5 })),
       timeout: () => almoner.donors.list(ada, {}, wrong({ timeout: 5 })).outcome(),
       handler: () => almoner.events.subscribe({ name: "pledges", from: "now", types: ["donor.created"] }, wrong(null)),
-      subscription: () => almoner.events.subscribe(wrong(undefined), () => undefined),
+      "": () => almoner.events.subscribe(wrong(undefined), () => undefined),
       body: () => almoner.receiveNotice(wrong({ headers: {}, body: { id: 1 } })),
-      headers: () => almoner.receiveNotice(wrong({ body: "" })),
+      headers: () => almoner.receiveNotice(wrong({ headers: { a: 5 }, body: "" })),
+      proxies: () => serve(almoner, wrong({ proxies: "10.0.0.0/8" })),
       client: async () => almoner.within(wrong({})),
       webhookTransport: () => almoner.dispatch(),
       mailer: () => almoner.sendMails()

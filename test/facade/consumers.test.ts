@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import fc from "fast-check"
 import { EventHandlers } from "../../src/effect.ts"
-import { Almoner, type EventOf } from "../../src/index.ts"
+import { Almoner, type EventOf, InvalidOption } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { fieldsOf } from "../support/Answer.ts"
@@ -129,21 +129,27 @@ describe("a handler of events", () => {
   it("is refused where its subscription is wrong, with what to do", async () => {
     await using almoner = await Almoner.open({ backend: memory(), ...quiet })
     const handler = async () => undefined
-    const refusals = [
-      [{ name: "" }, "name"],
-      [{ name: "a b" }, "name"],
-      [{ name: "x".repeat(101) }, "name"],
-      [{ name: "a", types: [] }, "types"],
-      [{ name: "a", types: ["donor.gone" as "donor.created"] }, "types"],
-      [{ name: "a", from: "later" as "now" }, "from"],
-      [{ name: "a", from: new Date(Number.NaN) }, "from"],
-      [{ name: "a", inFlight: 0 }, "inFlight"],
-      [{ name: "a", inFlight: 65 }, "inFlight"]
-    ] as const
-    for (const [subscription, param] of refusals) {
-      const outcome = await almoner.events.subscribe(subscription, handler).outcome()
-      assert.isFalse(outcome.ok)
-      if (!outcome.ok) assert.propertyVal(outcome.failure, "param", param)
+    const refusals: ReadonlyArray<readonly [subscription: unknown, option: string, sentence: RegExp]> = [
+      [undefined, "", /takes an object with options/],
+      [{}, "name", /is missing/],
+      [{ name: "" }, "name", /must be letters, digits/],
+      [{ name: "a b" }, "name", /must be letters, digits/],
+      [{ name: "x".repeat(101) }, "name", /at most 100/],
+      [{ name: "a", types: [] }, "types", /must name a type/],
+      [{ name: "a", types: "donor.created" }, "types", /must be a list of types/],
+      [{ name: "a", types: ["donor.gone"] }, "types", /donor\.gone is no type of event/],
+      [{ name: "a", from: "later" }, "from", /"beginning", "now"/],
+      [{ name: "a", from: new Date(Number.NaN) }, "from", /"beginning", "now"/],
+      [{ name: "a", inFlight: 0 }, "inFlight", /from 1 to 64/],
+      [{ name: "a", inFlight: 65 }, "inFlight", /from 1 to 64/],
+      [{ name: "a", transactional: "yes" }, "transactional", /true or false/],
+      [{ name: "a", type: "donor.created" }, "type", /has no option type\. It has name, types/]
+    ]
+    for (const [subscription, option, sentence] of refusals) {
+      const failure = await almoner.events.subscribe(subscription as { name: "a" }, handler).catch((cause) => cause)
+      assert.instanceOf(failure, InvalidOption, option)
+      assert.strictEqual(failure.option, option)
+      assert.match(failure.message, sentence)
     }
     assert.deepStrictEqual(await almoner.eventConsumers.list(), [])
   })

@@ -49,7 +49,7 @@ const callerOf = async (
 
 const refusalOf = async (
   call: Promise<unknown>
-): Promise<{ _tag: string; param?: string; operation?: string; message: string }> =>
+): Promise<{ _tag: string; param?: string; option?: string; operation?: string; message: string }> =>
   call.then(
     () => assert.fail("it was not refused"),
     (failure) => failure
@@ -196,7 +196,7 @@ describe("a process that does not declare a type, beside one that does", () => {
         const emitting = plain.events.emit(caller, { type, data: pledge } as never)
         assert.deepInclude(await refusalOf(emitting), { _tag: "InvalidInput", param: "type" })
         const subscribing = plain.events.subscribe({ name: "own", types: [type as never] }, async () => undefined)
-        assert.deepInclude(await refusalOf(subscribing), { _tag: "InvalidInput", param: "types" })
+        assert.deepInclude(await refusalOf(subscribing), { _tag: "InvalidOption", option: "types" })
       }
     })
   })

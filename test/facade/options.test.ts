@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
+import { Effect, Exit, Layer, Predicate } from "effect"
 import fc from "fast-check"
 import { Almoner, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
@@ -101,16 +101,25 @@ describe("options that cannot be used", () => {
   }
 
   it("are told in a sentence whatever they are, and nothing stays open", async () => {
-    const names = ["backend", "keys", "clock", "tokens", "mailer", "operatorCidrs", "sweepIntervalMinutes", "nothing"]
+    const names = ["backend", "keys", "clock", "tokens", "logger", "webhookTransport", "mailer", "stripe", "processors"]
+    names.push(
+      "publicUrlTemplate",
+      "sweepIntervalMinutes",
+      "deliveryRetentionDays",
+      "operatorCidrs",
+      "events",
+      "adapters"
+    )
     const value = fc.oneof(fc.anything({ maxDepth: 1 }), fc.constant(memory()))
     await forEveryAsyncWith(
       { numRuns: 200 },
-      fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 4 }),
+      fc.dictionary(fc.constantFrom(...names, "nothing"), value, { maxKeys: 4 }),
       async (options) => {
         try {
           await (await Almoner.open(options as never)).close()
         } catch (error) {
           told(error)
+          assert.isTrue(Predicate.hasProperty(error, "_tag"), String(error))
         }
       }
     )
