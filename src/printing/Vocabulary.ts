@@ -179,10 +179,12 @@ export const vocabularyOf = (document: OpenApiDocument): Vocabulary => {
   const inputs = all.flatMap(([, , { input }]) => bodiesOf(input).map(jsonSchemaOf))
   const taken = reachedFrom([...bodies, ...inputs], components)
   const ids = idFieldsOf(components)
-  const known = Object.entries(components).map(([name, schema]) => [
-    name,
-    taken.has(name) ? withIds(schema, ids) : schema
-  ])
+  const known = Object.entries(components).map(([name, schema]) => {
+    // The API's document has no forms, which its own schema has.
+    const { forms } = asSchema(own[name])
+    const formed = forms === undefined ? schema : { ...schema, forms }
+    return [name, taken.has(name) ? withIds(formed, ids) : formed]
+  })
   return { components: Object.fromEntries(known), ofApi: new Set(Object.keys(api)), taken }
 }
 

@@ -70,7 +70,8 @@ type WrongBodies = {
 }[GroupName]
 
 expectTypeOf<WrongAnswers>().toBeNever()
-expectTypeOf<WrongBodies>().toBeNever()
+// What is printed of a new gift is narrower, by its forms.
+expectTypeOf<WrongBodies>().toEqualTypeOf<"donations.create">()
 expectTypeOf<CamelCase<GroupName>>().toEqualTypeOf<keyof Calls>()
 
 type Groups = typeof operations
@@ -127,6 +128,7 @@ expectTypeOf<WrongTakes>().toEqualTypeOf<
   | "checkouts.requestCode"
   | "checkouts.openCards"
   | "integrations.create"
+  | "donations.create"
 >()
 expectTypeOf<Takes<NewDonation, Parameters<FaceCalls["donations"]["create"]>[1]>>().toEqualTypeOf<true>()
 expectTypeOf<ErrorCode>().toEqualTypeOf<Code>()
@@ -163,6 +165,22 @@ almoner.integrations.create(caller, { label: "Bank", processor: "bank", bank_acc
 
 // @ts-expect-error an account for donors' transfers elsewhere than at the bank
 almoner.integrations.create(caller, { label: "Bank", processor: "stripe", bank_account })
+
+const in_kind = {
+  donor_id: donor.id,
+  donation_type: "IN_KIND",
+  amount_cents: 500,
+  donation_date: "2026-01-10"
+} as const
+
+almoner.donations.create(caller, { ...in_kind, in_kind_category: "GOODS", in_kind_description: "A desk" })
+almoner.donations.create(caller, { ...in_kind, donation_type: "MONETARY", in_kind_category: null })
+
+// @ts-expect-error things without what they are
+almoner.donations.create(caller, { ...in_kind, in_kind_category: "GOODS" })
+
+// @ts-expect-error the same over HTTP
+api.donations.create(in_kind)
 
 export const nameOf = (each: Donor): string => each.last_name ?? each.id
 export const thankYou = (input: NewDonor): NewDonor => ({ ...input, do_not_contact: false })

@@ -1,5 +1,6 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
+import type { Forms } from "../kernel/Fields.ts"
 import { DonationId, DonorId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
@@ -48,6 +49,12 @@ export const DonationDetail = DonationRecord.mapFields((fields) => ({
   submitted_donor: Donation.fields.submitted_donor
 })).annotate({ identifier: "DonationDetail", meanings })
 
+/** Money, or things: those are named and described. */
+const forms: Forms = [
+  { donation_type: ["MONETARY"] },
+  { donation_type: ["IN_KIND"], in_kind_category: "given", in_kind_description: "given" }
+]
+
 /** The body of POST /donations. service-spec, Create-donation body. */
 export const NewDonation = Schema.Struct({
   donor_id: GivenId,
@@ -61,6 +68,7 @@ export const NewDonation = Schema.Struct({
   revenue_code_id: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.revenueCodeIdCharacters)))
 }).annotate({
   identifier: "NewDonation",
+  forms,
   meanings: {
     ...meanings,
     donation_date: "The day of the gift, `YYYY-MM-DD`, in the organisation's timezone.",
