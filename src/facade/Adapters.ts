@@ -185,7 +185,7 @@ export const refusalOf = (adapters: Adapters): string | undefined => {
   for (const [name, adapter] of Object.entries(adapters)) {
     if (!isPortName(name)) return `adapters has no port ${JSON.stringify(name)}. It takes ${names.join(", ")}.`
     if (adapter !== undefined && (typeof adapter !== "object" || adapter === null)) {
-      return `adapters.${name} must be an implementation of the port ${name}, or a layer of it.`
+      return noImplementation(name)
     }
   }
   return undefined
@@ -210,13 +210,28 @@ const membersOf = (service: object): ReadonlyArray<string> => {
 const kindOf = (member: unknown): string =>
   Predicate.isFunction(member) ? "a method" : Effect.isEffect(member) ? "an effect" : "a value"
 
+const noMethod = () => undefined
+
+/** The members of the port that nothing of ours has until `serve` is called. */
+const ofRateLimiter: Readonly<Record<keyof RateLimiter["Service"], unknown>> = {
+  size: {},
+  take: noMethod,
+  charge: noMethod,
+  takeAnonymous: noMethod,
+  giveBackAnonymous: noMethod
+}
+
+const noImplementation = (name: PortName): string =>
+  `adapters.${name} must be an implementation of the port ${name}, or a layer of it.`
+
 /** The sentence for an adapter that lacks something that ours of the port has; undefined where it lacks nothing. */
-const lackOf = (name: PortName, ours: object, theirs: object): string | undefined => {
+const lackOf = (name: PortName, ours: object, theirs: unknown): string | undefined => {
+  if (!Predicate.isObject(theirs)) return noImplementation(name)
   const wanted = membersOf(ours)
   for (const member of wanted) {
     const kind = kindOf(Reflect.get(ours, member))
     const given: unknown = Reflect.get(theirs, member)
-    if (kind === "a value" || kindOf(given) === kind) continue
+    if (kind === "a value" ? given !== undefined : kindOf(given) === kind) continue
     const unknown = membersOf(theirs).filter((each) => !wanted.includes(each))
     const beside = unknown.length === 0 ? "" : ` It has ${unknown.join(", ")}, which the port has not.`
     return `adapters.${name} has no ${member}, which must be ${kind}.${beside}`
@@ -227,11 +242,12 @@ const lackOf = (name: PortName, ours: object, theirs: object): string | undefine
 /** An adapter that has all that ours has, in whose place it comes; else opening fails with a sentence. */
 const whole = (name: PortName, adapter: Layer.Layer<Port, Failed, Asked>): Layer.Layer<Port, Failed, Asked> => {
   const port = ports[name] as Context.Key<Port, object>
+  const known = name === "RateLimiter" ? Option.some<object>(ofRateLimiter) : Option.none()
   return Layer.flatMap(adapter, (built) =>
     Layer.effect(
       port,
       Effect.gen(function* () {
-        const ours = yield* Effect.serviceOption(port)
+        const ours = Option.orElse(yield* Effect.serviceOption(port), () => known)
         const theirs = Context.get(built, port)
         const lack = Option.isSome(ours) ? lackOf(name, ours.value, theirs) : undefined
         return lack === undefined ? theirs : yield* Effect.fail(new InvalidOption("adapters", lack))

@@ -1,9 +1,12 @@
 import { Effect, Predicate, Schema } from "effect"
 import { processors as ours, ProcessorName } from "../domain/access/Processor.ts"
+import { PaymentMethod } from "../domain/giving/DonationKinds.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
 import type { OrganisationStore } from "../ports/access/OrganisationStore.ts"
 import type { SecretBox } from "../ports/kernel/SecretBox.ts"
-import type { PaymentProcessor } from "../ports/payments/PaymentProcessors.ts"
+import type { PaymentProcessor, ProcessorMandates } from "../ports/payments/PaymentProcessors.ts"
+import type { ProcessorOnboarding } from "../ports/payments/ProcessorOnboarding.ts"
+import type { ProcessorTransfers } from "../ports/payments/ProcessorTransfers.ts"
 import { InvalidOption } from "./InvalidOption.ts"
 
 /**
@@ -14,11 +17,13 @@ export type OwnProcessors = Readonly<
   Record<string, PaymentProcessor | Effect.Effect<PaymentProcessor, never, OrganisationStore | SecretBox>>
 >
 
-type Needed = { readonly [K in keyof PaymentProcessor as undefined extends PaymentProcessor[K] ? never : K]: true }
+type Names<T> = { readonly [K in keyof T]-?: true }
 
-/** What each processor has. The type holds the list to the port. */
-const needed: Needed = {
-  capabilities: true,
+type Needed = { [K in keyof PaymentProcessor as undefined extends PaymentProcessor[K] ? never : K]: true }
+
+/* The methods of a processor and of its parts. The types hold the lists to the ports. */
+
+const needed: Names<Omit<Needed, "capabilities">> = {
   begin: true,
   confirm: true,
   cancel: true,
@@ -33,6 +38,40 @@ const needed: Needed = {
   movements: true
 }
 
+const ofMandates: Names<ProcessorMandates> = { chargeMandate: true, fetchMandate: true, revokeMandate: true }
+
+const parts = {
+  onboarding: { openAccount: true, onboard: true } satisfies Names<ProcessorOnboarding>,
+  transfers: {
+    transfer: true,
+    fetchTransfer: true,
+    reverse: true,
+    fetchReversal: true
+  } satisfies Names<ProcessorTransfers>
+}
+
+const single: Names<
+  Omit<PaymentProcessor, keyof Needed | keyof ProcessorMandates | keyof typeof parts | "capabilities">
+> = { checkCredentials: true, registerDomain: true, walletOf: true }
+
+const known = ["capabilities", ...[needed, ofMandates, parts, single].flatMap((names) => Object.keys(names))]
+
+const isCapabilities = Schema.is(
+  Schema.Struct({
+    methods: Schema.Array(PaymentMethod),
+    maximum_cents: Schema.optional(Schema.Int),
+    minimum_cents: Schema.optional(Schema.Record(Schema.String, Schema.Int)),
+    refunds: Schema.Boolean,
+    confirms: Schema.Boolean,
+    statements: Schema.Boolean
+  })
+)
+
+const lackAmong = (at: string, part: unknown, methods: ReadonlyArray<string>): string | undefined => {
+  const missing = methods.find((name) => !Predicate.isFunction(Reflect.get(Object(part), name)))
+  return missing === undefined ? undefined : `${at} has no ${missing}, which must be a method.`
+}
+
 const isName = Schema.is(ProcessorName)
 
 /** The sentence for something that is no processor; undefined for one that is. */
@@ -40,12 +79,22 @@ const lackOf = (name: string, value: unknown): string | undefined => {
   const at = `processors.${name}`
   if (!Predicate.isObject(value))
     return `${at} must be an implementation of PaymentProcessor, or an effect that makes it.`
-  const missing = Object.keys(needed).find((member) => {
-    const given: unknown = Reflect.get(value, member)
-    return member === "capabilities" ? !Predicate.isObject(given) : !Predicate.isFunction(given)
-  })
-  const kind = missing === "capabilities" ? "an object" : "a method"
-  return missing === undefined ? undefined : `${at} has no ${missing}, which must be ${kind}.`
+  if (!isCapabilities(value["capabilities"]))
+    return `${at} has no capabilities, which must be an object with methods, refunds, confirms and statements.`
+  const present = (names: object) => Object.keys(names).filter((each) => value[each] !== undefined)
+  const mandates = present(ofMandates).length > 0 ? Object.keys(ofMandates) : []
+  const lack = lackAmong(at, value, [...Object.keys(needed), ...mandates, ...present(single)])
+  if (lack !== undefined) return lack
+  for (const [part, names] of Object.entries(parts)) {
+    const lacking = value[part] === undefined ? undefined : lackAmong(`${at}.${part}`, value[part], Object.keys(names))
+    if (lacking !== undefined) return lacking
+  }
+  // A class may have members that help it; in a plain object another name is a slip of the hand.
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(value))
+  const unknown = isPlain ? Object.keys(value).find((each) => !known.includes(each)) : undefined
+  return unknown === undefined
+    ? undefined
+    : `${at} has ${unknown}, which the port has not. It takes ${known.join(", ")}.`
 }
 
 /** The sentence for names that processors cannot have; undefined where all can. */

@@ -81,9 +81,27 @@ describe("a payment processor of a host's own", () => {
       [{ own: lacking }, "processors.own has no refund, which must be a method."],
       [
         { own: { ...processor, capabilities: undefined } },
-        "processors.own has no capabilities, which must be an object."
+        "processors.own has no capabilities, which must be an object with methods, refunds, confirms and statements."
       ],
       [{ own: Effect.succeed(lacking) }, "processors.own has no refund, which must be a method."],
+      [
+        { own: { ...processor, capabilities: { methods: ["cheques"] } } },
+        "processors.own has no capabilities, which must be an object with"
+      ],
+      [
+        { own: { ...processor, walletsOf: () => Effect.succeedNone } },
+        "processors.own has walletsOf, which the port has not"
+      ],
+      [{ own: { ...processor, walletOf: "apple_pay" } }, "processors.own has no walletOf, which must be a method."],
+      [
+        { own: { ...processor, chargeMandate: () => Effect.void, fetchMandate: () => Effect.void } },
+        "processors.own has no revokeMandate, which must be a method."
+      ],
+      [{ own: { ...processor, transfers: {} } }, "processors.own.transfers has no transfer, which must be a method."],
+      [
+        { own: { ...processor, onboarding: 5 } },
+        "processors.own.onboarding has no openAccount, which must be a method."
+      ],
       [{ own: null }, "processors.own must be an implementation of PaymentProcessor, or an effect that makes it."],
       [{ test: processor }, "processors must not have test, which comes with Almoner: give yours another name."],
       [{ "Own-1": processor }, 'processors has no name for "Own-1"'],
