@@ -27,6 +27,7 @@ const embed: Printed = {
   Once: "true\nIdempotencyConflict body_differs\nMary\n",
   Callers: "0 false\nForbidden\n",
   "Inside your transaction": "ROLLBACK 0 0\nCOMMIT 1 1\n",
+  "Try a transaction again": "2 Maria Mariason\n",
   "HTTP in your server": "200\n200\n",
   Deliveries: "http://192.0.2.7/hooks donor.created true\n1\n",
   "With Effect": "Mary\n",
