@@ -1,4 +1,4 @@
-import { DateTime, type Option, Result } from "effect"
+import { DateTime, type Option, pipe, Result } from "effect"
 import { expectTypeOf } from "vitest"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
@@ -6,6 +6,7 @@ import * as Kernel from "../../src/domain/kernel/Machine.ts"
 import {
   type AcceptedTransition,
   birth,
+  can,
   decide,
   evolve,
   type Machine,
@@ -54,6 +55,26 @@ decide(machine, donation, { _tag: "RefundPart", at })
 
 // @ts-expect-error a record of another machine
 decide(machine, delivery, { _tag: "Settle", at })
+
+/* The record may come last. */
+
+const failingLater = decide(machine, { _tag: "Fail", at, failure_code: "card_declined" })
+
+expectTypeOf(pipe(donation, failingLater)).toEqualTypeOf(failing)
+expectTypeOf(pipe(donation, can(machine, { _tag: "Lapse", at }))).toBeBoolean()
+expectTypeOf(pipe(donation, evolve(machine, failed.transition))).toEqualTypeOf<Donation.Donation>()
+
+// @ts-expect-error an unknown command
+decide(machine, { _tag: "Forget", at })
+
+// @ts-expect-error a command without its instant
+decide(machine, { _tag: "Lapse" })
+
+// @ts-expect-error a record of another machine
+pipe(delivery, failingLater)
+
+// @ts-expect-error a transition of another machine
+evolve(Delivery.machine, failed.transition)
 
 /* A birth is one of its machine, and makes a whole record. */
 

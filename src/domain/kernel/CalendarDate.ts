@@ -1,4 +1,4 @@
-import { DateTime, Duration, Option, Schema } from "effect"
+import { DateTime, Duration, Function, Option, Schema } from "effect"
 import { clampInstant, instantAt } from "./InstantRange.ts"
 import { noLongerThan } from "./Length.ts"
 import { Limits } from "./Limits.ts"
@@ -54,18 +54,26 @@ const zoneOf = (timezone: string): DateTime.TimeZone =>
 export const [firstDay, lastDay] = [CalendarDate.make("0001-01-01"), CalendarDate.make("9999-12-31")]
 
 /** An instant as the clocks of a timezone show it. */
-export const inZone = (at: DateTime.DateTime, timezone: string): DateTime.Zoned =>
-  DateTime.setZone(at, zoneOf(timezone))
+export const inZone: {
+  (timezone: string): (at: DateTime.DateTime) => DateTime.Zoned
+  (at: DateTime.DateTime, timezone: string): DateTime.Zoned
+} = Function.dual(
+  2,
+  (at: DateTime.DateTime, timezone: string): DateTime.Zoned => DateTime.setZone(at, zoneOf(timezone))
+)
 
 /**
  * The day that an instant falls on in a timezone. Where that lies in the year 0 or 10000, it is the calendar's first or last.
  * @example CalendarDate.dayOf(DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => "2026-07-01"
  */
-export const dayOf = (at: DateTime.DateTime, timezone: string): CalendarDate => {
+export const dayOf: {
+  (timezone: string): (at: DateTime.DateTime) => CalendarDate
+  (at: DateTime.DateTime, timezone: string): CalendarDate
+} = Function.dual(2, (at: DateTime.DateTime, timezone: string): CalendarDate => {
   const day = DateTime.formatIsoDate(inZone(at, timezone))
   if (isCalendarDate(day)) return CalendarDate.make(day)
   return at.epochMilliseconds < 0 ? firstDay : lastDay
-}
+})
 
 /** No local time was ever further from UTC than this. */
 const furthestOffset = Duration.hours(16)
@@ -78,11 +86,14 @@ const furthestOffset = Duration.hours(16)
  * CalendarDate.isAfterDayOf(day, DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => false
  * CalendarDate.isAfterDayOf(day, DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "UTC") // => true
  */
-export const isAfterDayOf = (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
+export const isAfterDayOf: {
+  (at: DateTime.Utc, timezone: string): (day: CalendarDate) => boolean
+  (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean
+} = Function.dual(3, (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
   if (day <= DateTime.formatIsoDateUtc(clampInstant(DateTime.subtractDuration(at, furthestOffset)))) return false
   if (day > DateTime.formatIsoDateUtc(clampInstant(DateTime.addDuration(at, furthestOffset)))) return true
   return day > dayOf(at, timezone)
-}
+})
 
 const midnight = (day: CalendarDate, timezone: string, disambiguation: "earlier" | "later"): DateTime.Zoned =>
   DateTime.makeZonedUnsafe(`${day}T00:00:00Z`, { timeZone: zoneOf(timezone), adjustForTimeZone: true, disambiguation })
@@ -116,7 +127,10 @@ const rememberedAtMost = 4_096
  * const start = CalendarDate.startOfDay(CalendarDate.CalendarDate.make("2024-03-31"), "Asia/Beirut")
  * DateTime.formatIso(start) // => "2024-03-30T22:00:00.000Z"
  */
-export const startOfDay = (day: CalendarDate, timezone: string): DateTime.Utc => {
+export const startOfDay: {
+  (timezone: string): (day: CalendarDate) => DateTime.Utc
+  (day: CalendarDate, timezone: string): DateTime.Utc
+} = Function.dual(2, (day: CalendarDate, timezone: string): DateTime.Utc => {
   const key = `${day} ${timezone}`
   const known = remembered.get(key)
   if (known !== undefined) return known
@@ -124,4 +138,4 @@ export const startOfDay = (day: CalendarDate, timezone: string): DateTime.Utc =>
   if (remembered.size >= rememberedAtMost) remembered.clear()
   remembered.set(key, start)
   return start
-}
+})

@@ -1,4 +1,4 @@
-import { DateTime, Result } from "effect"
+import { DateTime, Function, Result } from "effect"
 import { type Comparison, type Operator, operators, type Scalar } from "./Comparison.ts"
 import { booleanOf, echoOf, type FilterFailure, integerOf, invalid, malformedPart, readFilter } from "./FilterValues.ts"
 import { instantAt } from "./InstantRange.ts"
@@ -332,10 +332,16 @@ export const asOf = (query: ListQuery, now: DateTime.Utc): ListQuery => ({
 })
 
 /** The query over the records of one parent. */
-export const within = (query: ListQuery, column: string, id: string): ListQuery => ({
-  ...query,
-  conditions: [...query.conditions, { column, type: "text", operator: "eq", values: [id] }]
-})
+export const within: {
+  (column: string, id: string): (query: ListQuery) => ListQuery
+  (query: ListQuery, column: string, id: string): ListQuery
+} = Function.dual(
+  3,
+  (query: ListQuery, column: string, id: string): ListQuery => ({
+    ...query,
+    conditions: [...query.conditions, { column, type: "text", operator: "eq", values: [id] }]
+  })
+)
 
 /**
  * The value that a condition compares: the column's, or the status that time made of it.

@@ -105,11 +105,31 @@ export const emissionsOf = <
 export const typesOf = <Event extends string>(events: ReadonlyArray<{ readonly type: Event }>): ReadonlyArray<Event> =>
   events.map(({ type }) => type)
 
+/** A command comes to a decision, or to a refusal. */
+type Decided<State, Status extends string, Command, Event extends string, Data> = Result.Result<
+  Decision<State, Event, Data, AcceptedTransition<State, Status, Command>>,
+  Refusal
+>
+
+/** A record and what comes to it, or what comes to a record that is given later. */
+type RecordFirst<State, Given> = [state: State, given: Given] | [given: Given]
+
 /**
  * Decides a command: a new state with its events and the transition that leads there, or a refusal that names the field
- * or the rule that was broken. Pure: time and ids come with the command, and the given state is not changed.
+ * or the rule that was broken. Pure: time and ids come with the command, and the given state is not changed. The record may
+ * come last: `pipe(gift, decide(machine, command))`.
  */
-export const decide = <
+export function decide<
+  State,
+  Status extends string,
+  Command extends TaggedCommand,
+  Event extends string,
+  Data extends AnyData<Event>
+>(
+  machine: Machine<State, Status, Command, Event, Data>,
+  command: NoInfer<Command>
+): (state: State) => Decided<State, Status, Command, Event, Data>
+export function decide<
   State,
   Status extends string,
   Command extends TaggedCommand,
@@ -119,7 +139,19 @@ export const decide = <
   machine: Machine<State, Status, Command, Event, Data>,
   state: State,
   command: NoInfer<Command>
-): Result.Result<Decision<State, Event, Data, AcceptedTransition<State, Status, Command>>, Refusal> => {
+): Decided<State, Status, Command, Event, Data>
+export function decide<
+  State,
+  Status extends string,
+  Command extends TaggedCommand,
+  Event extends string,
+  Data extends AnyData<Event>
+>(
+  machine: Machine<State, Status, Command, Event, Data>,
+  ...given: RecordFirst<State, Command>
+): Decided<State, Status, Command, Event, Data> | ((state: State) => Decided<State, Status, Command, Event, Data>) {
+  if (given.length === 1) return (each) => decide(machine, each, given[0])
+  const [state, command] = given
   const refusal = refusalOf(machine, state, command)
   if (refusal !== null) return Result.fail(refusal)
   const row = rowOf(machine, command)
@@ -172,11 +204,21 @@ export const birth = <
  *
  * @throws RangeError for a transition of another machine, or from another status than the record has
  */
-export const evolve = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
+export function evolve<State, Status extends string, Command extends TaggedCommand, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  transition: AcceptedTransition<NoInfer<State>, NoInfer<Status>, NoInfer<Command>>
+): (state: State) => State
+export function evolve<State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
-  { changed, from, machine: name, row }: AcceptedTransition<State, Status, Command>
-): State => {
+  transition: AcceptedTransition<State, Status, Command>
+): State
+export function evolve<State, Status extends string, Command extends TaggedCommand, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  ...given: RecordFirst<State, AcceptedTransition<State, Status, Command>>
+): State | ((state: State) => State) {
+  if (given.length === 1) return (each) => evolve(machine, each, given[0])
+  const [state, { changed, from, machine: name, row }] = given
   const status = machine.statusOf(state)
   if (name !== machine.name) throw new RangeError(`${row} is a transition of ${name}, and not of ${machine.name}`)
   if (from !== status) throw new RangeError(`${row} leaves ${from}, and this record is ${status}`)
@@ -220,11 +262,22 @@ export const terminalStatuses = <State, Status extends string, Command extends T
 }
 
 /** Whether a record takes a command now. */
-export const can = <State, Status extends string, Command extends TaggedCommand, Event extends string>(
+export function can<State, Status extends string, Command extends TaggedCommand, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  command: NoInfer<Command>
+): (state: State) => boolean
+export function can<State, Status extends string, Command extends TaggedCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   state: State,
   command: NoInfer<Command>
-): boolean => refusalOf(machine, state, command) === null
+): boolean
+export function can<State, Status extends string, Command extends TaggedCommand, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  ...given: RecordFirst<State, Command>
+): boolean | ((state: State) => boolean) {
+  if (given.length === 1) return (state) => can(machine, state, given[0])
+  return refusalOf(machine, ...given) === null
+}
 
 /** Whether a record takes a kind of command. */
 export interface Permission<Tag extends string> {

@@ -30,8 +30,12 @@ export const isCents = (cents: number): boolean => Number.isSafeInteger(cents) &
  * Money.centsOf("amount_cents", 500) // => 500
  * Money.centsOf("amount_cents", -5) // => throws RangeError
  */
-export const centsOf = (name: string, cents: number): number => {
-  if (isCents(cents)) return cents
+export function centsOf(name: string): (cents: number) => number
+export function centsOf(name: string, cents: number): number
+export function centsOf(name: string, ...given: ReadonlyArray<number>): number | ((cents: number) => number) {
+  const [cents] = given
+  if (given.length === 0) return (each) => centsOf(name, each)
+  if (cents !== undefined && isCents(cents)) return cents
   throw new RangeError(
     `${name} must be a whole number of minor units from 0 to ${Number.MAX_SAFE_INTEGER}, not ${cents}.`
   )

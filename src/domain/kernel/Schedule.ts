@@ -1,4 +1,4 @@
-import { DateTime, Schema } from "effect"
+import { DateTime, Function, Schema } from "effect"
 import { CalendarDate, lastDay, startOfDay } from "./CalendarDate.ts"
 import { addTime, instantAt, latest, subtractTime } from "./InstantRange.ts"
 
@@ -35,7 +35,10 @@ export const monthOf = (day: CalendarDate): number => partsOf(day)[1]
  * throws an `Error` otherwise.
  * @example Schedule.addDays(CalendarDate.CalendarDate.make("2024-02-28"), 1) // => "2024-02-29"
  */
-export const addDays = (day: CalendarDate, days: number): CalendarDate => dateOf(addTime(midnightOf(day), { days }))
+export const addDays: {
+  (days: number): (day: CalendarDate) => CalendarDate
+  (day: CalendarDate, days: number): CalendarDate
+} = Function.dual(2, (day: CalendarDate, days: number) => dateOf(addTime(midnightOf(day), { days })))
 
 const pad = (value: number, digits: number): string => String(value).padStart(digits, "0")
 
@@ -53,12 +56,15 @@ const monthAfter = (day: CalendarDate, months: number): CalendarDate => {
  * Schedule.addMonths(CalendarDate.CalendarDate.make("2026-01-31"), 1) // => "2026-02-28"
  * Schedule.addMonths(CalendarDate.CalendarDate.make("2026-01-31"), 2) // => "2026-03-31"
  */
-export const addMonths = (anchor: CalendarDate, months: number): CalendarDate => {
+export const addMonths: {
+  (months: number): (anchor: CalendarDate) => CalendarDate
+  (anchor: CalendarDate, months: number): CalendarDate
+} = Function.dual(2, (anchor: CalendarDate, months: number): CalendarDate => {
   const first = monthAfter(anchor, months)
   const [, , last] = partsOf(addDays(monthAfter(anchor, months + 1), -1))
   const [, , day] = partsOf(anchor)
   return CalendarDate.make(`${first.slice(0, 8)}${pad(Math.min(day, last), 2)}`)
-}
+})
 
 const steps: { readonly [F in Frequency]: { readonly days: number } | { readonly months: number } } = {
   WEEKLY: { days: 7 },
@@ -72,10 +78,13 @@ const steps: { readonly [F in Frequency]: { readonly days: number } | { readonly
  * The day of the `count`th charge after the first, which is made on the anchor day itself.
  * @example Schedule.dueDay(CalendarDate.CalendarDate.make("2026-01-31"), "MONTHLY", 1) // => "2026-02-28"
  */
-export const dueDay = (anchor: CalendarDate, frequency: Frequency, count: number): CalendarDate => {
+export const dueDay: {
+  (frequency: Frequency, count: number): (anchor: CalendarDate) => CalendarDate
+  (anchor: CalendarDate, frequency: Frequency, count: number): CalendarDate
+} = Function.dual(3, (anchor: CalendarDate, frequency: Frequency, count: number): CalendarDate => {
   const step = steps[frequency]
   return "days" in step ? addDays(anchor, step.days * count) : addMonths(anchor, step.months * count)
-}
+})
 
 const dayMillis = 86_400_000
 
@@ -91,7 +100,10 @@ const monthsBetween = (from: CalendarDate, to: CalendarDate): number =>
  * const anchor = CalendarDate.CalendarDate.make("2026-01-31")
  * Schedule.nextDueDay(anchor, "MONTHLY", CalendarDate.CalendarDate.make("2026-02-28")) // => "2026-03-31"
  */
-export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: CalendarDate): CalendarDate => {
+export const nextDueDay: {
+  (frequency: Frequency, after: CalendarDate): (anchor: CalendarDate) => CalendarDate
+  (anchor: CalendarDate, frequency: Frequency, after: CalendarDate): CalendarDate
+} = Function.dual(3, (anchor: CalendarDate, frequency: Frequency, after: CalendarDate): CalendarDate => {
   if (after < anchor) return anchor
   const step = steps[frequency]
   const passed =
@@ -100,7 +112,7 @@ export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: Ca
       : Math.floor(monthsBetween(anchor, after) / step.months)
   const due = dueDay(anchor, frequency, passed)
   return due > after ? due : dueDay(anchor, frequency, passed + 1)
-}
+})
 
 /**
  * The instant from which a charge is due: the start of its day in the organisation's timezone.
@@ -108,7 +120,7 @@ export const nextDueDay = (anchor: CalendarDate, frequency: Frequency, after: Ca
  * const due = Schedule.dueAt(CalendarDate.CalendarDate.make("2026-07-01"), "Australia/Sydney")
  * DateTime.formatIso(due) // => "2026-06-30T14:00:00.000Z"
  */
-export const dueAt = (day: CalendarDate, timezone: string): DateTime.Utc => startOfDay(day, timezone)
+export const dueAt: typeof startOfDay = startOfDay
 
 /**
  * The last millisecond of a day in a timezone.
@@ -116,5 +128,9 @@ export const dueAt = (day: CalendarDate, timezone: string): DateTime.Utc => star
  * const end = Schedule.endOfDay(CalendarDate.CalendarDate.make("2026-07-01"), "Australia/Sydney")
  * DateTime.formatIso(end) // => "2026-07-01T13:59:59.999Z"
  */
-export const endOfDay = (day: CalendarDate, timezone: string): DateTime.Utc =>
+export const endOfDay: {
+  (timezone: string): (day: CalendarDate) => DateTime.Utc
+  (day: CalendarDate, timezone: string): DateTime.Utc
+} = Function.dual(2, (day: CalendarDate, timezone: string) =>
   day === lastDay ? latest : subtractTime(startOfDay(addDays(day, 1), timezone), { milliseconds: 1 })
+)
