@@ -10,7 +10,7 @@ import { ConsentPrompt } from "../domain/giving/ConsentPrompt.ts"
 import { ContactLog } from "../domain/giving/ContactLog.ts"
 import { Donation } from "../domain/giving/Donation.ts"
 import { DonationForm } from "../domain/giving/DonationForm.ts"
-import { Donor, eventCore, missingField } from "../domain/giving/Donor.ts"
+import { Donor, eventCore, missingField, profileOf } from "../domain/giving/Donor.ts"
 import { Refund } from "../domain/giving/Refund.ts"
 import { RevenueCode } from "../domain/giving/RevenueCode.ts"
 import { Campaign } from "../domain/insight/Campaign.ts"
@@ -101,7 +101,11 @@ export const donor: fc.Arbitrary<Donor> = fc
   )
   .map(([given, profile_revision, names]) => {
     const kept = storedRecord(given)
-    const made = { ...kept, ...names, profile_revision, country: kept.country === "" ? "AU" : kept.country }
+    const made = {
+      ...kept,
+      ...profileOf({ ...kept, ...names, country: kept.country.trim() || "AU" }),
+      profile_revision
+    }
     const lacking = missingField(made)
     return lacking === null ? made : { ...made, [lacking]: "Kim" }
   })

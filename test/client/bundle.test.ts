@@ -58,7 +58,7 @@ describe("the client's bundle", () => {
   it("is as small as the guide says", async () => {
     const { text } = await bundle("neutral", "esm")
     const gzippedKilobytes = gzipSync(text, { level: 9 }).byteLength / 1000
-    assert.isBelow(gzippedKilobytes, 15)
+    assert.isBelow(gzippedKilobytes, 6)
     const [, told] = /(\d+(?:\.\d)?) KB gzipped/.exec(readFileSync(join(root, "docs/guides/client.md"), "utf8")) ?? []
     assert.strictEqual(Number(told), Math.ceil(gzippedKilobytes * 2) / 2)
   })

@@ -50,7 +50,9 @@ export const donations: Subject<Donation.Donation, Donation.Command> = subjectOf
     [*]: id, donor_id, amount_cents, currency, refunded_amount_cents, source, status, donation_date, failure_code,
       revenue_code, revenue_code_id, tracking_code = its revenue_code, tracking_code_id = its revenue_code_id,
       subscription_id, is_recurring, donation_form_id, campaign_id, consent_given, consent_responses,
-      differs_from_record, recommendation_set_id, allocation_id, updated_at`,
+      differs_from_record, recommendation_set_id, allocation_id, updated_at
+    failure_code: FAILED
+    received_date, received_day: CONFIRMED, REFUNDED or none`,
   when: {
     EnterNetwork: ({ payment_method }) => payment_method === "payto" || payment_method === "au_becs_debit",
     Settle: ({ payment_method }) => payment_method !== "bank_transfer",
