@@ -41,7 +41,7 @@ describe("the generated documents", () => {
 
   it("have every machine and every limit", () => {
     const sources = readCheckout().filter(({ path }) => path.startsWith("src/domain/"))
-    const declared = sources.filter(({ text }) => text.includes("export const machine = define("))
+    const declared = sources.filter(({ text }) => text.includes("export const machine: machine ="))
     assert.strictEqual(machines.length, declared.length)
     for (const name of Object.keys(Limits)) assert.include(limitsMarkdown(), `\`${name}\``)
     assert.notInclude(limitsMarkdown(), "undefined")

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process"
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import * as domain from "../../src/domain.ts"
 import { root } from "../architecture/Checkout.ts"
 import { emptyPackage, install, npm, pack, removeFolder } from "./Tarball.ts"
 
@@ -34,6 +35,14 @@ export const donors = client.withOptions({ maxRetries: undefined }).donors
 
 // @ts-expect-error the id of a gift where a donor's is asked for
 export const mixed = (await page).data.map((gift) => almoner.donors.read(caller, gift.id))
+`
+
+/** The records of the domain that have a machine. */
+const records = Object.entries(domain).flatMap(([name, record]) => ("machine" in record ? [name] : []))
+
+const machines = `
+import { ${records.join(", ")} } from "almoner/domain"
+${records.map((name) => `export const of${name} = ${name}.machine`).join("\n")}
 `
 
 const client = `
@@ -109,6 +118,7 @@ describe("the package's declarations", () => {
     const { path } = await pack()
     await install(hosts, path)
     writeFileSync(join(hosts, "host.ts"), host + more)
+    writeFileSync(join(hosts, "machines.ts"), machines)
     // The client alone: the package, and nothing that it asks for beside.
     mkdirSync(join(clients, "node_modules"))
     symlinkSync(join(hosts, "node_modules/almoner"), join(clients, "node_modules/almoner"))
@@ -145,6 +155,10 @@ describe("the package's declarations", () => {
     const tsc = await compilerOf(version)
     assert.strictEqual(await compiled(hosts, tsc, by), "")
     assert.match(readFileSync(join(hosts, "out/host.d.ts"), "utf8"), /export declare const donor: .*\bDonor;/)
+    const told = readFileSync(join(hosts, "out/machines.d.ts"), "utf8")
+    assert.isAbove(records.length, 20)
+    // A machine has a name there, and so in an editor, which would else show all of its commands and events.
+    for (const name of records) assert.include(told, `export declare const of${name}: ${name}.machine;`)
   })
 
   it.each(versions)("TypeScript %s, %s: almoner/client needs no package for its types", async (version, by) => {

@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { ApiKeyId, OrganisationId } from "../kernel/Ids.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -54,8 +54,7 @@ export const births = {
   made: { by: "key create", to: "ACTIVE", emits: [], rule: "decisions, section 5: API key" }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: API key. */
-export const machine = define({
+const defined = define({
   name: "API key",
   state: ApiKey,
   command: Command,
@@ -73,6 +72,10 @@ export const machine = define({
   statusOf: (key) => (Rule.holds(active, key) ? "ACTIVE" : "REVOKED"),
   milestones: { revoked_at: ["REVOKED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: API key. */
+export const machine: machine = defined
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -3,7 +3,7 @@ import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DisclosureId, DonationId, DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -190,8 +190,7 @@ export const births = {
   crossed: { by: "a donor crosses a threshold", to: "PENDING", emits: ["disclosure.created"], rule }
 } as const satisfies Births<Status, keyof typeof events>
 
-/** decisions, section 5: Disclosure. The status follows from the duties. law, section 4. */
-export const machine = define({
+const defined = define({
   name: "Disclosure",
   state: Disclosure,
   command: Command,
@@ -249,6 +248,10 @@ export const machine = define({
   statusOf: (disclosure) => disclosure.status,
   enter: (status) => ({ status })
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Disclosure. The status follows from the duties. law, section 4. */
+export const machine: machine = defined
 
 /** Whether a record shows the same. */
 const showsSame = Schema.toEquivalence(Schema.Struct(Struct.omit(assessment, ["comparison", "lodged_gifts", "regime"])))

@@ -2,7 +2,7 @@ import { type DateTime, Schema, Struct } from "effect"
 import { differingFields } from "../kernel/FieldDifference.ts"
 import { DonationId, DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, define, type MachineType, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -179,8 +179,7 @@ export const births = {
   made: { by: "POST /checkout-links", to: "ACTIVE", emits: ["checkout_link.created"], rule: linksRule }
 } as const satisfies Births<MachineStatus, CheckoutLinkEvent>
 
-/** decisions, sections 4 and 5: Checkout links. */
-export const machine = define({
+const defined = define({
   name: "Checkout link",
   state: CheckoutLink,
   command: Command,
@@ -275,6 +274,10 @@ export const machine = define({
   enter: (status) => (status === "ARCHIVED" ? {} : { status }),
   milestones: { archived_at: ["ARCHIVED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, sections 4 and 5: Checkout links. */
+export const machine: machine = defined
 
 /** The command for the confirmed gift of a link. */
 export const completion = (

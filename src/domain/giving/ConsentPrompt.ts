@@ -3,7 +3,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { ConsentPromptId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { compareCodePoints, GivenId, NameUpTo, TextUpTo } from "../kernel/Text.ts"
@@ -97,8 +97,7 @@ export const births = {
   made: { by: "almoner consent-prompt create", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 4: Consent. */
-export const machine = define({
+const defined = define({
   name: "Consent prompt",
   state: ConsentPrompt,
   command: Command,
@@ -121,6 +120,10 @@ export const machine = define({
   statusOf: (prompt) => (prompt.archived_at === null ? "ACTIVE" : "ARCHIVED"),
   milestones: { archived_at: ["ARCHIVED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** money, section 4: Consent. */
+export const machine: machine = defined
 
 /** The list of consent prompts. */
 export const listing = {

@@ -3,7 +3,7 @@ import { differingFields } from "../kernel/FieldDifference.ts"
 import { clearable } from "../kernel/Fields.ts"
 import { ContactLogId, DonorId, OrganisationId, UserId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { LongText, textOrNull } from "../kernel/Text.ts"
@@ -145,8 +145,7 @@ export const births = {
   written: { by: "POST /donors/{id}/contact-logs", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 1: Verbs; section 4: Contact logs. */
-export const machine = define({
+const defined = define({
   name: "Contact log",
   state: ContactLog,
   command: Command,
@@ -170,6 +169,10 @@ export const machine = define({
   statusOf: (log) => (log.deleted_at === null ? "ACTIVE" : "DELETED"),
   milestones: { deleted_at: ["DELETED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 1: Verbs; section 4: Contact logs. */
+export const machine: machine = defined
 
 /** The list of a donor's entries. decisions, section 3: contact-logs. */
 export const listing = {

@@ -5,7 +5,7 @@ import { DonationId, DonorId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define, type Emission } from "../kernel/Machine.ts"
+import { type Births, define, type Emission, type MachineType } from "../kernel/Machine.ts"
 import { Cents, Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -268,14 +268,7 @@ export const births = {
   }
 } as const satisfies Births<Status, DonationEvent>
 
-/**
- * service-spec, States and transitions: Donation; decisions, section 5: Donation.
- *
- * FAILED is terminal, so money that arrives after it is not applied: `Settle` and `SettleTransfer` are refused with
- * `IllegalTransition`. The caller then records an exception for staff and has the processor refund the money. Refunds and
- * lost chargebacks also write a ledger row: call them through the functions of `Refund`.
- */
-export const machine = define({
+const defined = define({
   name: "Donation",
   state: Donation,
   command: Command,
@@ -377,3 +370,13 @@ export const machine = define({
   statusOf: (donation) => donation.status,
   enter: (status) => ({ status })
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/**
+ * service-spec, States and transitions: Donation; decisions, section 5: Donation.
+ *
+ * FAILED is terminal, so money that arrives after it is not applied: `Settle` and `SettleTransfer` are refused with
+ * `IllegalTransition`. The caller then records an exception for staff and has the processor refund the money. Refunds and
+ * lost chargebacks also write a ledger row: call them through the functions of `Refund`.
+ */
+export const machine: machine = defined

@@ -8,6 +8,7 @@ import {
   define,
   either,
   IllegalTransition,
+  type MachineType,
   type Row,
   requires
 } from "../kernel/Machine.ts"
@@ -145,8 +146,7 @@ export const births = {
   made: { by: "POST /forms", to: "DRAFT", emits: ["donation_form.created"], rule: fieldsRule }
 } as const satisfies Births<Status, DonationFormEvent>
 
-/** decisions, section 5: Form. */
-export const machine = define({
+const defined = define({
   name: "Donation form",
   state: DonationForm,
   command: Command,
@@ -193,6 +193,10 @@ export const machine = define({
   enter: (status) => ({ status }),
   milestones: { activated_at: ["ACTIVE"], archived_at: ["ARCHIVED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Form. */
+export const machine: machine = defined
 
 const rows: ReadonlyArray<Row<DonationForm, Status, Command, DonationFormEvent>> = Object.values(machine.table)
 

@@ -3,7 +3,7 @@ import { differingFields } from "../kernel/FieldDifference.ts"
 import { clearable } from "../kernel/Fields.ts"
 import { DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, type Condition, define, requires } from "../kernel/Machine.ts"
+import { type Births, type Condition, define, type MachineType, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
@@ -197,8 +197,7 @@ export const births = {
   recorded: { by: "POST /donors", to: "ACTIVE", emits: ["donor.created"], rule }
 } as const satisfies Births<Status, DonorEvent>
 
-/** decisions, section 4: Donors. */
-export const machine = define({
+const defined = define({
   name: "Donor",
   state: Donor,
   command: Command,
@@ -237,6 +236,10 @@ export const machine = define({
   statusOf: (donor) => (donor.archived_at === null ? "ACTIVE" : "ARCHIVED"),
   milestones: { archived_at: ["ARCHIVED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 4: Donors. */
+export const machine: machine = defined
 
 /** The fields of a donor that a search looks through: the names and the e-mail address. decisions, section 4: Donors. */
 export type SearchFields = Pick<Donor, "first_name" | "last_name" | "organisation_name" | "email">

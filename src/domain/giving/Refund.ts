@@ -1,7 +1,7 @@
 import { type DateTime, Result, Schema, Struct } from "effect"
 import { ChargeId, DonationId, OrganisationId, PaymentAllocationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, byField, decide, define, type Refusal } from "../kernel/Machine.ts"
+import { type Births, birth, byField, decide, define, type MachineType, type Refusal } from "../kernel/Machine.ts"
 import { centsOf, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -107,8 +107,7 @@ export const births = {
   }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: Refund. The events of a refund are those of its donation. */
-export const machine = define({
+const defined = define({
   name: "Refund",
   state: Refund,
   command: Command,
@@ -131,6 +130,10 @@ export const machine = define({
   },
   milestones: { refunded_at: ["SUCCEEDED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Refund. The events of a refund are those of its donation. */
+export const machine: machine = defined
 
 const { every, is } = Rule.rulesOf<Refund>()
 

@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import { OrganisationId, RevenueCodeId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { controls, NameUpTo, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -119,8 +119,7 @@ export const births = {
   named: { by: "a gift, form or link names a text that has no code", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 4: Revenue codes. */
-export const machine = define({
+const defined = define({
   name: "Revenue code",
   state: RevenueCode,
   command: Command,
@@ -152,6 +151,10 @@ export const machine = define({
   enter: () => ({}),
   milestones: { archived_at: ["ARCHIVED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 4: Revenue codes. */
+export const machine: machine = defined
 
 /** The list of revenue codes. */
 export const listing = {

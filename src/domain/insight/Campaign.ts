@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import * as Donation from "../giving/Donation.ts"
 import { CampaignId, type DonorId, OrganisationId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { byField, define } from "../kernel/Machine.ts"
+import { byField, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -220,8 +220,7 @@ export type Command = typeof Command.Type
 
 const rule = "decisions, section 5: Campaign"
 
-/** decisions, section 5: Campaign. */
-export const machine = define({
+const defined = define({
   name: "Campaign",
   state: Campaign,
   command: Command,
@@ -250,3 +249,7 @@ export const machine = define({
   },
   milestones: { generated_at: ["GENERATED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Campaign. */
+export const machine: machine = defined

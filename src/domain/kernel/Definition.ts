@@ -171,6 +171,9 @@ export const byField = <const Status extends string>({ literals }: { readonly li
   enter: (status: Status) => ({ status })
 })
 
+/** What {@link define} made, for an interface that extends it: editors and declarations show that by its name. */
+export type MachineType<M> = M
+
 /** Makes a machine of its parts. Which commands are legal where is known to the compiler afterwards: `Machine.in`. */
 export const define = <
   State,

@@ -27,6 +27,7 @@ export type {
   EventOf,
   EventsOf,
   Machine,
+  MachineType,
   Refusal,
   Transition
 } from "./Definition.ts"

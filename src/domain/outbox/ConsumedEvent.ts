@@ -1,7 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { EventId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { type Births, birth, byField, define } from "../kernel/Machine.ts"
+import { type Births, birth, byField, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -86,8 +86,7 @@ export const births = {
 
 const ended = (at: DateTime.Utc) => ({ next_attempt_at: null, parked_at: null, updated_at: at })
 
-/** docs/decisions/0052. */
-export const machine = define({
+const defined = define({
   name: "Consumed event",
   state: ConsumedEvent,
   command: Command,
@@ -139,6 +138,10 @@ export const machine = define({
     Skip: { from: ["PENDING", "PARKED"], to: "SKIPPED", emits: [], patch: (_, { at }) => ended(at) }
   }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** docs/decisions/0052. */
+export const machine: machine = defined
 
 type Taken = Pick<ConsumedEvent, "consumer" | "position" | "organisation_id" | "event_id" | "event_type" | "subject_id">
 

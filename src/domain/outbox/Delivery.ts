@@ -2,7 +2,7 @@ import { type DateTime, Schema, Struct } from "effect"
 import { DeliveryId, EventId, idDigits, idPrefixes, OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, byField, define } from "../kernel/Machine.ts"
+import { type Births, birth, byField, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -156,8 +156,7 @@ export const births = {
   replayed: { by: "a replay", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: Webhook delivery. */
-export const machine = define({
+const defined = define({
   name: "Webhook delivery",
   state: Delivery,
   command: Command,
@@ -199,6 +198,10 @@ export const machine = define({
   },
   milestones: { completed_at: ["DELIVERED", "FAILED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Webhook delivery. */
+export const machine: machine = defined
 
 /** The fields of a new delivery that are not the same in all; it is due by the store's clock. */
 type New = Pick<Delivery, "id" | "endpoint_id" | "event_id" | "event_type" | "organisation_id" | "created_at"> & {

@@ -3,7 +3,7 @@ import { differingFields } from "../kernel/FieldDifference.ts"
 import { OrganisationId, WebhookEndpointId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { LongText, TextUpTo, textOrNull } from "../kernel/Text.ts"
@@ -178,8 +178,7 @@ export const births = {
   registered: { by: "POST /webhook-endpoints", to: "ACTIVE", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** decisions, section 5: Webhook endpoint. */
-export const machine = define({
+const defined = define({
   name: "Webhook endpoint",
   state: WebhookEndpoint,
   command: Command,
@@ -217,6 +216,10 @@ export const machine = define({
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { deleted_at: ["DELETED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Webhook endpoint. */
+export const machine: machine = defined
 
 /** Endpoints whose secret before the last rotation still signs, beside the newer one. */
 export const overlapRule = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))

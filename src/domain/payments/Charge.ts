@@ -4,7 +4,7 @@ import { ChargeId, IntegrationId, MandateId, OrganisationId } from "../kernel/Id
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, byField, type Condition, define, requires } from "../kernel/Machine.ts"
+import { type Births, birth, byField, type Condition, define, type MachineType, requires } from "../kernel/Machine.ts"
 import type { Template } from "../kernel/Mail.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -142,8 +142,7 @@ export const births = {
   submitted: { by: "a donor submits a gift or a payment", to: "NEW", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Charge. The events of a charge are those of its gift or payment. */
-export const machine = define({
+const defined = define({
   name: "Charge",
   state: Charge,
   command: Command,
@@ -221,6 +220,10 @@ export const machine = define({
     }
   }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** money, section 2: Charge. The events of a charge are those of its gift or payment. */
+export const machine: machine = defined
 
 /** What nobody knows yet of a new charge. */
 const unknownYet = {

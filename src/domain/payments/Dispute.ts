@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ChargeId, DisputeId, OrganisationId, RefundId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, byField, define } from "../kernel/Machine.ts"
+import { type Births, byField, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -63,11 +63,7 @@ export const births = {
   lost: { by: "a bank takes a debit back", to: "LOST", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/**
- * money, sections 2 and 11: Dispute. A lost one may still be won, and a won one lost after an appeal. Its events are those of
- * the gift.
- */
-export const machine = define({
+const defined = define({
   name: "Dispute",
   state: Dispute,
   command: Command,
@@ -95,6 +91,13 @@ export const machine = define({
     }
   }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/**
+ * money, sections 2 and 11: Dispute. A lost one may still be won, and a won one lost after an appeal. Its events are those of
+ * the gift.
+ */
+export const machine: machine = defined
 
 const { is } = Rule.rulesOf<Dispute>()
 

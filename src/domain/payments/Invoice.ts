@@ -4,7 +4,7 @@ import { ChargeId, DonationId, InvoiceId, OrganisationId, SubscriptionId } from 
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, byField, define } from "../kernel/Machine.ts"
+import { type Births, byField, define, type MachineType } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -80,8 +80,7 @@ export const births = {
   made: { by: "a due day of a recurring gift comes", to: "OPEN", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 7. PAID and FAILED are final. Its events are those of its gifts and of the subscription. */
-export const machine = define({
+const defined = define({
   name: "Invoice",
   state: Invoice,
   command: Command,
@@ -119,6 +118,10 @@ export const machine = define({
   },
   milestones: { ended_at: ["PAID", "FAILED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** money, section 7. PAID and FAILED are final. Its events are those of its gifts and of the subscription. */
+export const machine: machine = defined
 
 /** Invoices that may be paid still. */
 export const unendedRule = Rule.rulesOf<Invoice>().is("status", "OPEN")

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { PaymentMethod } from "../giving/DonationKinds.ts"
 import { IntegrationId, MandateId, OrganisationId, SubscriptionId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, byField, define } from "../kernel/Machine.ts"
+import { type Births, byField, define, type MachineType } from "../kernel/Machine.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Wording from "./SubscriptionMessages.ts"
 
@@ -60,8 +60,7 @@ export const births = {
   begun: { by: "a recurring gift is set up", to: "PENDING", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Mandate. REVOKED is final. Its events are those of the subscription. */
-export const machine = define({
+const defined = define({
   name: "Mandate",
   state: Mandate,
   command: Command,
@@ -83,6 +82,10 @@ export const machine = define({
   },
   milestones: { revoked_at: ["REVOKED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** money, section 2: Mandate. REVOKED is final. Its events are those of the subscription. */
+export const machine: machine = defined
 
 /** A mandate that its donor has not confirmed by a charge yet. */
 export const newMandate = (

@@ -4,7 +4,7 @@ import { ChargeId, IntegrationId, NoticeId, OrganisationId } from "../kernel/Ids
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, byField, define } from "../kernel/Machine.ts"
+import { type Births, byField, define, type MachineType } from "../kernel/Machine.ts"
 import { Rejection } from "../kernel/Rejection.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import type { Charge } from "./Charge.ts"
@@ -123,8 +123,7 @@ export const births = {
   received: { by: "a processor tells of a change, or is found to have told of it", to: "RECEIVED", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Notice. */
-export const machine = define({
+const defined = define({
   name: "Notice",
   state: Notice,
   command: Command,
@@ -158,6 +157,10 @@ export const machine = define({
     }
   }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** money, section 2: Notice. */
+export const machine: machine = defined
 
 /** How a charge that nobody has is told of. */
 export const noSuchCharge = "no_such_charge"

@@ -1,7 +1,7 @@
 import { type DateTime, Schema } from "effect"
 import { ChargeId, DonationId, OrganisationId, PaymentExceptionId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, define } from "../kernel/Machine.ts"
+import { type Births, birth, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -81,8 +81,7 @@ export const births = {
   raised: { by: "money does not go as it should", to: "OPEN", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: Exception. */
-export const machine = define({
+const defined = define({
   name: "Payment exception",
   state: PaymentException,
   command: Command,
@@ -107,6 +106,10 @@ export const machine = define({
   statusOf: (exception) => exception.status,
   enter: (status) => ({ status })
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** money, section 2: Exception. */
+export const machine: machine = defined
 
 /** Exceptions that nobody has resolved: what they hold is held. money, section 2: Ledger entry. */
 export const unresolvedRule = Rule.rulesOf<PaymentException>().is("status", "OPEN")

@@ -15,7 +15,7 @@ import {
 } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, byField, define } from "../kernel/Machine.ts"
+import { type Births, byField, define, type MachineType } from "../kernel/Machine.ts"
 import { Currency, DonationCents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -225,8 +225,7 @@ export const births = {
   setUp: { by: "a recurring gift is set up", to: "INCOMPLETE", emits: ["subscription.created"], rule }
 } as const satisfies Births<Status, SubscriptionEvent>
 
-/** decisions, section 5: Subscription. A processor's notices may come late, twice and in any order. */
-export const machine = define({
+const defined = define({
   name: "Subscription",
   state: Subscription,
   command: Command,
@@ -273,3 +272,7 @@ export const machine = define({
   },
   milestones: { cancelled_at: ["CANCELLED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Subscription. A processor's notices may come late, twice and in any order. */
+export const machine: machine = defined

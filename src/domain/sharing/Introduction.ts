@@ -3,7 +3,7 @@ import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, byField, type Condition, define, requires } from "../kernel/Machine.ts"
+import { type Births, byField, type Condition, define, type MachineType, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { nameOrNull, textOrNull } from "../kernel/Text.ts"
@@ -219,8 +219,7 @@ export const births = {
   sent: { by: "POST /introductions", to: "PENDING", emits: ["introduction.created"], rule }
 } as const satisfies Births<Status, IntroductionEvent>
 
-/** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
-export const machine = define({
+const defined = define({
   name: "Introduction",
   state: Introduction,
   command: Command,
@@ -282,6 +281,10 @@ export const machine = define({
   },
   milestones: { viewed_at: ["VIEWED"], accepted_at: ["ACCEPTED"], linked_at: ["LINKED"], revoked_at: ["REVOKED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** service-spec, States and transitions: Introduction; decisions, section 5: Introduction. */
+export const machine: machine = defined
 
 type AccountEvent = Extract<IntroductionEvent, `recipient_org_account_link.${string}`>
 

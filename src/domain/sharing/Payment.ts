@@ -4,7 +4,7 @@ import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } f
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, define } from "../kernel/Machine.ts"
+import { type Births, birth, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -237,8 +237,7 @@ export const anewOf = (
     updated_at: at
   })).state
 
-/** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
-export const machine = define({
+const defined = define({
   name: "Recommendation set payment",
   state: Payment,
   command: Command,
@@ -281,6 +280,10 @@ export const machine = define({
   enter: (payment_status) => ({ payment_status }),
   milestones: { succeeded_at: ["SUCCEEDED"], failed_at: ["FAILED", "LAPSED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** decisions, section 5: Recommendation-set payment. Its events go to the recommending organisation. */
+export const machine: machine = defined
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

@@ -3,7 +3,7 @@ import type { Integration } from "../access/Integration.ts"
 import type { Organisation } from "../access/Organisation.ts"
 import { IntegrationId, IntroductionId, OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -231,11 +231,7 @@ export const births = {
   introduced: { by: "an introduction is linked, which emits", to: "ACTIVE", emits: [], rule: resourceRule }
 } as const satisfies Births<Status, RecipientAccountEvent>
 
-/**
- * decisions, section 5: Recipient account link. `Introduce` emits nothing: the introduction's own `Link` emits
- * `recipient_org_account_link.created`, whether the link is new, existed or was inactive.
- */
-export const machine = define({
+const defined = define({
   name: "Recipient account link",
   state: RecipientAccount,
   command: Command,
@@ -275,6 +271,13 @@ export const machine = define({
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { deactivated_at: ["INACTIVE"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/**
+ * decisions, section 5: Recipient account link. `Introduce` emits nothing: the introduction's own `Link` emits
+ * `recipient_org_account_link.created`, whether the link is new, existed or was inactive.
+ */
+export const machine: machine = defined
 
 /** A link's event of a type. */
 export const emissionOf = (type: RecipientAccountEvent, link: RecipientAccount) =>

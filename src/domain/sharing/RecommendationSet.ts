@@ -3,7 +3,7 @@ import { Slug } from "../access/Organisation.ts"
 import { type RecipientAccountLinkId, RecommendationSetId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import * as Rule from "../kernel/Rule.ts"
@@ -217,12 +217,7 @@ export const births = {
   made: { by: "POST /recommendation-sets", to: "ACTIVE", emits: ["recommendation_set.created"], rule }
 } as const satisfies Births<Status, RecommendationSetEvent>
 
-/**
- * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case
- * answers 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}); `Change` can move
- * it.
- */
-export const machine = define({
+const defined = define({
   name: "Recommendation set",
   state: RecommendationSet,
   command: Command,
@@ -266,6 +261,14 @@ export const machine = define({
   enter: (status) => ({ is_active: status === "ACTIVE" }),
   milestones: { archived_at: ["ARCHIVED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/**
+ * decisions, section 5: Recommendation set. Deactivating a set that is not active is no transition: the use case
+ * answers 200 without an event, as for every repeated DELETE. Expiry is derived ({@link statusAt}); `Change` can move
+ * it.
+ */
+export const machine: machine = defined
 
 const sameInstant = (a: DateTime.Utc | null, b: DateTime.Utc | null): boolean =>
   a === null || b === null ? a === b : DateTime.Equivalence(a, b)

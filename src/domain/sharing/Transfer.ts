@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import { DonationId, OrganisationId, PaymentAllocationId, PaymentId, RecipientAccountLinkId } from "../kernel/Ids.ts"
-import { type Births, define } from "../kernel/Machine.ts"
+import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { Instant } from "../kernel/Timestamp.ts"
@@ -144,11 +144,7 @@ export const births = {
   submitted: { by: "a payment to a recommendation set is submitted", to: "pending", emits: [], rule }
 } as const satisfies Births<Status, TransferEvent>
 
-/**
- * decisions, section 5: Transfer. `donation.failed` at the recipient, which goes with a failure, is emitted by the
- * machine of the recipient's donation.
- */
-export const machine = define({
+const defined = define({
   name: "Transfer",
   state: Transfer,
   command: Command,
@@ -201,6 +197,13 @@ export const machine = define({
   enter: (transfer_status) => ({ transfer_status }),
   milestones: { succeeded_at: ["succeeded"], failed_at: ["failed"], reversed_at: ["reversed"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/**
+ * decisions, section 5: Transfer. `donation.failed` at the recipient, which goes with a failure, is emitted by the
+ * machine of the recipient's donation.
+ */
+export const machine: machine = defined
 
 /** Whether the money of a payment reached its recipients. service-spec, Recommendation set payment. */
 export const DistributionStatus = Schema.Literals(["PENDING", "SUCCEEDED", "PARTIAL", "FAILED", "REVERSED"]).annotate({

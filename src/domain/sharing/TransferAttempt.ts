@@ -10,7 +10,7 @@ import {
 } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
-import { type Births, birth, byField, define } from "../kernel/Machine.ts"
+import { type Births, birth, byField, define, type MachineType } from "../kernel/Machine.ts"
 import { Cents, Currency } from "../kernel/Money.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { GivenId } from "../kernel/Text.ts"
@@ -124,8 +124,7 @@ export const births = {
   planned: { by: "money is to go to a recipient", to: "NEW", emits: [], rule }
 } as const satisfies Births<Status, never>
 
-/** money, section 2: transfer attempt. What follows from its end is told by the transfer and the recipient's donation. */
-export const machine = define({
+const defined = define({
   name: "Transfer attempt",
   state: TransferAttempt,
   command: Command,
@@ -154,6 +153,10 @@ export const machine = define({
   },
   milestones: { ended_at: ["SUCCEEDED", "FAILED"] }
 })
+
+export interface machine extends MachineType<typeof defined> {}
+/** money, section 2: transfer attempt. What follows from its end is told by the transfer and the recipient's donation. */
+export const machine: machine = defined
 
 type Planned = Omit<
   TransferAttempt,
