@@ -64,11 +64,16 @@ const isProxies = Schema.is(Schema.Struct({ header: Schema.NullOr(Schema.String)
 const isBaseUrl = (value: unknown): boolean =>
   value === "" || (Predicate.isString(value) && /^https?:\/\/[^?#\s]*[^/?#\s]$/u.test(value) && URL.canParse(value))
 
+const limiter = aService("take", "charge", "takeAnonymous", "giveBackAnonymous")
+
 const rules: OptionRules<ServeOptions<never>> = {
   apiBaseUrl: { holds: isBaseUrl, expected: "an http or https URL without a trailing slash" },
   corsOrigins: { holds: isTexts, expected: "a list of origins, e.g. https://app.example.org" },
   rateLimit: { holds: isBucket, expected: "{ perSecond, burst }, both above 0" },
-  rateLimiter: aService("take", "charge", "takeAnonymous", "giveBackAnonymous"),
+  rateLimiter: {
+    holds: (value) => limiter.holds(value) && Predicate.hasProperty(value, "size") && isBucket(value.size),
+    expected: `${limiter.expected}, and the size of its buckets`
+  },
   clientAddress: aFunction("a function that gives the address of a request's client"),
   pages: { holds: Layer.isLayer, expected: "pages of almoner/pages" },
   proxies: { holds: isProxies, expected: '{ header: "x-forwarded-for", trusted: ["10.0.0.0/8"] }' }
@@ -102,8 +107,13 @@ export const serve = async <Client, Events, Given extends ReadonlyArray<unknown>
   const service = await Effect.runPromise(Effect.provide(HttpService, layer))
   const inside = <A>(effect: Effect.Effect<A>): Effect.Effect<A> => Effect.provideContext(effect, almoner.services)
   const { handle } = service
+  // A host's server may not know the address: such requests share a bucket, as all do without the option.
+  const addressOf = (request: Request, ...given: Given): string => {
+    const address: unknown = options.clientAddress?.(request, ...given)
+    return Predicate.isString(address) ? address : ""
+  }
   return {
-    fetch: toFetch((request) => inside(handle(request)), options.clientAddress),
+    fetch: toFetch((request) => inside(handle(request)), addressOf),
     listener: listenerOf(
       service,
       (effect) => Effect.runFork(inside(effect)),

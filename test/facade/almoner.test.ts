@@ -132,6 +132,8 @@ describe("refusals", () => {
   it("that their host makes wrongly are refused with what is wrong, and none of them is an outcome", async () => {
     const { ada, almoner } = await opened()
     const wrong = (given: unknown) => given as never
+    const none = () => undefined
+    const limits = { take: none, charge: none, takeAnonymous: none, giveBackAnonymous: none }
     const calls: Readonly<Record<string, () => unknown>> = {
       signal: () => almoner.donors.list(ada, {}, wrong({ signal: 5 })),
       timeout: () => almoner.donors.list(ada, {}, wrong({ timeout: 5 })).outcome(),
@@ -139,6 +141,7 @@ describe("refusals", () => {
       "": () => almoner.events.subscribe(wrong(undefined), () => undefined),
       body: () => almoner.receiveNotice(wrong({ headers: {}, body: { id: 1 } })),
       headers: () => almoner.receiveNotice(wrong({ headers: { a: 5 }, body: "" })),
+      rateLimiter: () => serve(almoner, wrong({ rateLimiter: { ...limits, size: undefined } })),
       proxies: () => serve(almoner, wrong({ proxies: "10.0.0.0/8" })),
       client: async () => almoner.within(wrong({})),
       webhookTransport: () => almoner.dispatch(),

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Predicate } from "effect"
 import fc from "fast-check"
-import { serve } from "../../src/http.ts"
+import { type ServeOptions, serve } from "../../src/http.ts"
 import { Almoner, AlmonerUnavailable, type Caller } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
@@ -155,6 +155,16 @@ describe("whatever comes to a door of the library", () => {
     const { data: deliveries } = await almoner.webhookDeliveries.list(caller, { limit: 100 })
     const { data: mails } = await almoner.mails.list(caller, { limit: 100 })
     assert.deepStrictEqual([...new Set([...deliveries, ...mails].map(({ status }) => status))], ["PENDING"])
+  })
+
+  it("is the address of a client, or counts as none", async () => {
+    const api = await serve(host.almoner, { clientAddress: (_, address) => address as string } as ServeOptions<
+      [unknown]
+    >)
+    await forEveryAsyncWith({ numRuns: 30 }, odd, async (address) => {
+      const { status } = await api.fetch(new Request("https://api.example.org/api/v1/donors"), address)
+      assert.include([401, 429], status)
+    })
   })
 
   it("comes too late once it is closed, which says so", async () => {
