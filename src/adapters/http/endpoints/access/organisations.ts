@@ -10,7 +10,6 @@ export const exampleOrganisation = {
   is_sandbox: false,
   timezone: "Australia/Sydney",
   default_currency: "AUD",
-  abn: null,
   website_url: "https://riverside.example.org",
   created_at: instant
 }
@@ -20,7 +19,6 @@ const linked = {
   name: "Harbour Food Bank",
   slug: "harbour-food-bank",
   abn: "53004085616",
-  website_url: null,
   is_sandbox: false,
   recipient_org_account_link_ids: [idOf("recipientAccountLink")]
 }

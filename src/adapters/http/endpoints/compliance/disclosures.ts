@@ -29,16 +29,9 @@ const disclosure = {
       kind: "NOTICE",
       donation_id: gift,
       due_at: instant,
-      opened_at: instant,
-      closed_at: null,
-      lodged_on: null,
-      end: null,
-      reference: null,
-      note: null
+      opened_at: instant
     }
   ],
-  completed_at: null,
-  lodgement_reference: null,
   created_at: instant,
   updated_at: instant
 }

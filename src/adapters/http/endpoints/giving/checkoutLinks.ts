@@ -22,19 +22,13 @@ const link = {
   id: idOf("checkoutLink"),
   code,
   url: `https://riverside.example.org/c/${code}`,
-  donor_phone: null,
   currency: "AUD",
   status: "ACTIVE",
   source: "API",
   revenue_code_id: idOf("revenueCode"),
-  processor_integration_id: null,
-  donor_id: null,
-  donation_id: null,
   visit_count: 0,
-  last_visited_at: null,
   created_at: instant,
-  updated_at: instant,
-  archived_at: null
+  updated_at: instant
 }
 
 export class CheckoutLinksGroup extends HttpApiGroup.make("checkout-links")

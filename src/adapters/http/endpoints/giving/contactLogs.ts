@@ -18,8 +18,6 @@ const contactLog = {
   has_notes: true,
   free_text: ["notes"],
   occurred_at: instant,
-  recorded_by_id: null,
-  follow_up_completed_at: null,
   created_at: instant,
   updated_at: instant
 }

@@ -22,11 +22,7 @@ const form = {
   slug: "spring-appeal",
   hosted_page_url: "https://riverside.example.org/f/spring-appeal",
   status: "DRAFT",
-  thank_you_message: null,
-  disclaimer_text: null,
   allow_custom_amount: true,
-  default_amount_cents: null,
-  maximum_amount_cents: null,
   allow_recurring: true,
   default_cadence: "ONE_TIME",
   address_visibility: "NONE",
@@ -34,8 +30,7 @@ const form = {
   revenue_code_id: idOf("revenueCode"),
   embed_token: "5xWbVq2kTz8NfYh3JmRc7D",
   created_at: instant,
-  updated_at: instant,
-  archived_at: null
+  updated_at: instant
 }
 
 const active = { ...form, status: "ACTIVE", updated_at: later }

@@ -9,7 +9,6 @@ const revenueCode = {
   namespace: "INTERNAL",
   description: "Spring appeal",
   is_fca: false,
-  archived_at: null,
   created_at: instant,
   updated_at: instant
 }

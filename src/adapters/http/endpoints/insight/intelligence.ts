@@ -19,7 +19,6 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
         answer: {
           status: "ok",
           can_compute_now: false,
-          message: null,
           computed_at: instant,
           stale: false,
           actionable_count: 1,
@@ -50,7 +49,6 @@ export class IntelligenceGroup extends HttpApiGroup.make("intelligence")
         answer: {
           status: "ok",
           donor_id: idOf("donor"),
-          message: null,
           band: "warm",
           suggested_ask_cents: 7_500,
           currency: "AUD",
@@ -79,7 +77,6 @@ export class SegmentsGroup extends HttpApiGroup.make("segments")
       example: {
         answer: {
           status: "ok",
-          message: null,
           segments: [
             {
               id: idOf("segment"),

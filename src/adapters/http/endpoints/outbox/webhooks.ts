@@ -22,7 +22,6 @@ const endpoint = {
   id: idOf("webhookEndpoint"),
   ...newEndpoint,
   is_active: true,
-  disabled_reason: null,
   secret_last4: "7Qxk",
   created_at: instant,
   updated_at: instant
@@ -38,8 +37,6 @@ const delivery = {
   status: "DELIVERED",
   attempt_count: 1,
   interruption_count: 0,
-  next_attempt_at: null,
-  replay_of: null,
   created_at: instant,
   updated_at: instant,
   completed_at: instant
@@ -50,8 +47,6 @@ const attempt = {
   attempted_at: instant,
   response_status: 200,
   response_excerpt: "ok",
-  retry_after: null,
-  error: null,
   duration_ms: 42
 }
 

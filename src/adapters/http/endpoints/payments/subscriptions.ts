@@ -12,19 +12,12 @@ const subscription = {
   currency: "AUD",
   frequency: "MONTHLY",
   donation_form_id: idOf("donationForm"),
-  campaign_id: null,
   created_at: instant,
   updated_at: instant,
-  cancel_reason: null,
-  donor_cancel_reason_code: null,
-  donor_cancel_reason: null,
   method: "card",
-  revenue_code: null,
-  revenue_code_id: null,
   consent_given: true,
   anchor_day: "2026-04-02",
-  next_charge_on: "2026-05-02",
-  cancelled_at: null
+  next_charge_on: "2026-05-02"
 }
 
 const invoice = {
@@ -36,9 +29,6 @@ const invoice = {
   status: "PAID",
   charge_id: idOf("charge"),
   failures: 0,
-  failed_at: null,
-  next_attempt_at: null,
-  failed_donation_id: null,
   donation_id: idOf("donation"),
   ended_at: instant,
   created_at: instant,

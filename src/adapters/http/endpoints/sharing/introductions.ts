@@ -12,14 +12,7 @@ const introduction = {
   invitee_org_name_hint: "Riverside Shelter",
   external_id: "partner-42",
   expires_at: "2026-05-01T02:30:00.000Z",
-  viewed_at: null,
-  accepted_at: null,
-  linked_at: null,
-  revoked_at: null,
-  accepted_organisation_id: null,
-  accepted_recipient_org_account_link_id: null,
   resend_count: 0,
-  last_resent_at: null,
   created_at: instant,
   invite_url: `https://harbour.example.org/i/${idOf("introduction")}.mM0rH9bYkzq1x8WvLr3cT5dQ7fJ2sN6pA4eGhUiKoZE`
 }

@@ -21,8 +21,6 @@ const set = {
   name: newSet.name,
   slug: "winter-shelter-partners",
   is_active: true,
-  archived_at: null,
-  expires_at: null,
   amount_mode: newSet.amount_mode,
   min_total_cents: newSet.min_total_cents,
   total_amount_cents: 5_000,
@@ -36,7 +34,6 @@ const noPayments = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, i
 const detail = {
   ...set,
   url_key: urlKey,
-  description: null,
   giving_url: `https://riverside.example.org/g/${urlKey}`,
   payment_summary: { referred_cents: 6_000, referred_count: 1, in_flight_cents: 0, in_flight_count: 0 },
   allocations: [
@@ -57,7 +54,6 @@ const payment = {
   payment_status: "SUCCEEDED",
   distribution_status: "SUCCEEDED",
   total_amount_cents: 6_000,
-  ask_total_cents: null,
   payment_method_type: "card",
   created_at: later,
   allocations: [
