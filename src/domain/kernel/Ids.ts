@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { type Brand, Schema } from "effect"
 
 /**
  * The prefix of every kind of identifier. An identifier is a TypeID: the prefix, `_`, and a UUIDv7 in base32, so that
@@ -219,47 +219,7 @@ export type NoticeId = typeof NoticeId.Type
 export const CreditId = identifier("credit").pipe(Schema.brand("CreditId"))
 export type CreditId = typeof CreditId.Type
 
-/** The type of identifier of each kind. */
-interface Branded {
-  readonly organisation: OrganisationId
-  readonly apiKey: ApiKeyId
-  readonly donor: DonorId
-  readonly donation: DonationId
-  readonly revenueCode: RevenueCodeId
-  readonly event: EventId
-  readonly webhookEndpoint: WebhookEndpointId
-  readonly delivery: DeliveryId
-  readonly auditEntry: AuditEntryId
-  readonly user: UserId
-  readonly contactLog: ContactLogId
-  readonly refund: RefundId
-  readonly donationForm: DonationFormId
-  readonly checkoutLink: CheckoutLinkId
-  readonly recommendationSet: RecommendationSetId
-  readonly allocation: AllocationId
-  readonly payment: PaymentId
-  readonly paymentAllocation: PaymentAllocationId
-  readonly transferAttempt: TransferAttemptId
-  readonly reversal: ReversalId
-  readonly recipientAccountLink: RecipientAccountLinkId
-  readonly integration: IntegrationId
-  readonly introduction: IntroductionId
-  readonly campaign: CampaignId
-  readonly segment: SegmentId
-  readonly subscription: SubscriptionId
-  readonly disclosure: DisclosureId
-  readonly mail: MailId
-  readonly emailCode: EmailCodeId
-  readonly charge: ChargeId
-  readonly ledgerEntry: LedgerEntryId
-  readonly dispute: DisputeId
-  readonly paymentException: PaymentExceptionId
-  readonly consentPrompt: ConsentPromptId
-  readonly notice: NoticeId
-  readonly credit: CreditId
-  readonly mandate: MandateId
-  readonly invoice: InvoiceId
-}
-
-/** The type of a kind's identifiers. */
-export type IdOf<K extends IdKind> = K extends keyof Branded ? Branded[K] : string
+/** The type of a kind's identifiers; those of requests and test notices are any text. */
+export type IdOf<K extends IdKind> = K extends "request" | "testNotice"
+  ? string
+  : string & Brand.Brand<`${Capitalize<K>}Id`>
