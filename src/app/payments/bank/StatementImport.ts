@@ -1,19 +1,23 @@
 import { type DateTime, Effect, Result } from "effect"
 import type { StatementMapping } from "../../../domain/access/StatementMapping.ts"
-import { type CalendarDate, dayOf } from "../../../domain/kernel/CalendarDate.ts"
+import { type CalendarDate, dayOf, startOfDay } from "../../../domain/kernel/CalendarDate.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { addDays } from "../../../domain/kernel/Schedule.ts"
+import type { Charge } from "../../../domain/payments/Charge.ts"
 import type { Credit, CreditCounts } from "../../../domain/payments/Credit.ts"
 import type { CreditImport } from "../../../domain/payments/CreditImport.ts"
+import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { faultText, type StatementLine, sortLines } from "../../../domain/payments/Statement.ts"
 import { type Comparison, compareDays } from "../../../domain/payments/StatementDays.ts"
 import { coverOf, type DayRange, type StatementPart } from "../../../domain/payments/StatementOverview.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
+import { Tokens } from "../../../ports/kernel/Tokens.ts"
+import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
-import { makeCreditImport, type TransferAccount } from "./CreditImport.ts"
-import { makeDebitCheck } from "./DebitCheck.ts"
-import { makeCoveredTransfers } from "./StatementCover.ts"
+import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { makeChargeNames, makeCreditImport, type TransferAccount } from "./CreditImport.ts"
 import { eachPart, makeOpenStatement, type OpenStatement } from "./StatementFile.ts"
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })
@@ -22,14 +26,56 @@ const doubtText = (doubts: ReadonlyArray<string>): string =>
   `content must have the whole of its days. ${doubts.slice(0, Limits.creditFaults).join(" ")} Nothing was imported; with anyway, lines that are not recorded are.`
 
 const services = Effect.all({
-  checkDebits: makeDebitCheck,
+  charges: ChargeStore,
   credits: CreditStore,
+  exceptions: PaymentExceptionStore,
   integrations: IntegrationStore,
-  lookAtCovered: makeCoveredTransfers,
-  receive: makeCreditImport
+  namesOf: makeChargeNames,
+  receive: makeCreditImport,
+  tokens: Tokens
 })
 
 type Services = Effect.Success<typeof services>
+
+const debitReason = ({ amount_cents, day }: StatementLine): string =>
+  `On ${day}, ${-amount_cents} left the account with the reference of this gift, which is paid. Record its refund, or ask the bank.`
+
+/** Opens an exception for a line, unless one was opened; how many were. */
+const raise = Effect.fnUntraced(function* (
+  { exceptions, tokens }: Services,
+  line: StatementLine,
+  { currency, id: charge_id, organisation_id }: Charge,
+  at: DateTime.Utc
+) {
+  const reason = debitReason(line)
+  const known = yield* exceptions.ofCharge(organisation_id, charge_id)
+  if (known.some((each) => each.kind === "mismatch" && each.reason === reason)) return 0
+  const id = yield* tokens.id("paymentException")
+  const what = { id, organisation_id, kind: "mismatch", charge_id, subject_id: charge_id, held_cents: 0 } as const
+  const amount_cents = -line.amount_cents
+  yield* exceptions.insert(PaymentException.openException({ ...what, amount_cents, currency, reason }, at))
+  return 1
+})
+
+/** Tells a person of money that went with the reference of a paid gift, each line once; how many were told. */
+const checkDebits = Effect.fnUntraced(function* (
+  services: Services,
+  receiving: TransferAccount,
+  debits: ReadonlyArray<StatementLine>,
+  at: DateTime.Utc
+) {
+  const namesIn = yield* services.namesOf(
+    receiving,
+    debits.map(({ text }) => text)
+  )
+  let count = 0
+  for (const line of debits) {
+    const named = namesIn(line.text)
+    if (!("charge" in named) || named.charge.status !== "SUCCEEDED") continue
+    count += yield* raise(services, line, named.charge, at)
+  }
+  return count
+})
 
 /** Keeps of which days a statement tells, which are over, and has the transfers looked at that can only have come then. */
 const keepCover = Effect.fnUntraced(function* (
@@ -50,7 +96,10 @@ const keepCover = Effect.fnUntraced(function* (
     statement_until: statement_until === null || statement_until < last_day ? last_day : statement_until,
     updated_at: at
   })
-  yield* services.lookAtCovered(organisation, sharing, statement)
+  const submitted = (lastDay: CalendarDate) =>
+    addTime(startOfDay(lastDay, organisation.timezone), { days: -Limits.bankTransferLapseDays })
+  const from = submitted(addDays(first_day, -Limits.statementQuietDays))
+  yield* services.charges.lookAtTransfers(organisation.id, sharing, { from, until: submitted(addDays(last_day, 1)) })
 })
 
 /** What is recorded of days of the account, and of lines with ids of the bank's. */
@@ -142,7 +191,7 @@ const importPart = Effect.fnUntraced(function* (
   }
   yield* learn(services, recorded, known)
   const added = yield* services.receive(receiving, { lines: fresh, import_id, recorded }, at)
-  const told = yield* services.checkDebits(receiving, debits, at)
+  const told = yield* checkDebits(services, receiving, debits, at)
   if (file.parts.at(-1) === part) yield* keepCover(services, receiving, range, { import_id, mapping }, at)
   const counts: CreditCounts = {
     lines: all.length,
