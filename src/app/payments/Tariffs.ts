@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { NewTariff } from "../../domain/payments/NewTariff.ts"
-import { Tariff } from "../../domain/payments/Tariff.ts"
+import { NewTariff, Tariff } from "../../domain/payments/Tariff.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TariffStore } from "../../ports/payments/TariffStore.ts"

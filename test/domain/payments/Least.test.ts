@@ -8,8 +8,8 @@ import { CreditImport } from "../../../src/domain/payments/CreditImport.ts"
 import { Rate } from "../../../src/domain/payments/Fees.ts"
 import { Invoice } from "../../../src/domain/payments/Invoice.ts"
 import { LedgerEntry } from "../../../src/domain/payments/Ledger.ts"
-import { NewTariff } from "../../../src/domain/payments/NewTariff.ts"
 import { Notice } from "../../../src/domain/payments/Notice.ts"
+import { NewTariff } from "../../../src/domain/payments/Tariff.ts"
 import { TestNotice } from "../../../src/domain/payments/TestNotice.ts"
 import { EnteredAmount } from "../../../src/domain/sharing/Checkout.ts"
 import { Introduction, NewIntroduction } from "../../../src/domain/sharing/IntroductionFields.ts"
@@ -53,7 +53,6 @@ const lists: ReadonlyArray<readonly [Schema.Schema<object>, string, string, numb
   [NewPaymentRefund, "allocation_ids", "pal_1", Limits.setAllocations]
 ]
 
-/** Whether the schema takes a value of the field, in an object that it takes. */
 const taking = (schema: Schema.Schema<object>, field: string): ((value: unknown) => boolean) => {
   const [given = assert.fail("none")] = fc.sample(arbitraryOf(schema), { numRuns: 1, seed: 1 })
   return (value) => Schema.is(schema)({ ...given, [field]: value })
