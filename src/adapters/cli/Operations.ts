@@ -15,9 +15,8 @@ import {
   electionCommands,
   regimeCommands
 } from "./operations/compliance.ts"
-import { consentPromptCommands } from "./operations/consentPrompts.ts"
 import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
-import { givingSettingsCommands } from "./operations/givingSettings.ts"
+import { consentPromptCommands, givingSettingsCommands } from "./operations/givingSettings.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
 import {

@@ -14,19 +14,16 @@ import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { commandsOf, ofInstallation, ofOrganisation, operator, overInstallation, runAgainst } from "../Operation.ts"
-import { Empty, FilledName, listOf, shownOnce, withDefault, withDescription } from "./Parameters.ts"
+import { Empty, FilledName, listOf, shownOnce, text, withDefault, withDescription } from "./Parameters.ts"
 
 export const organisationCommands = commandsOf("organisation", {
   create: ofInstallation({
     description: organisationOperations.create.summary,
     parameters: {
-      slug: withDescription(
-        Flag.String("slug"),
-        "Its unique name in addresses: lower-case letters, digits and hyphens"
-      ),
-      name: withDescription(Flag.String("name"), "Its name"),
-      timezone: withDescription(Flag.String("timezone"), "A timezone of the IANA database, e.g. Australia/Sydney"),
-      default_currency: withDescription(Flag.String("default-currency"), "The ISO 4217 code of its currency, e.g. AUD"),
+      slug: text("slug", "Its unique name in addresses: lower-case letters, digits and hyphens"),
+      name: text("name", "Its name"),
+      timezone: text("timezone", "A timezone of the IANA database, e.g. Australia/Sydney"),
+      default_currency: text("default-currency", "The ISO 4217 code of its currency, e.g. AUD"),
       plan: withDefault(Flag.Literals("plan", plans), "Its plan", "FREE")
     },
     input: Schema.Struct({
@@ -53,7 +50,7 @@ export const organisationCommands = commandsOf("organisation", {
     }
   }),
   rename: runAgainst(organisationOperations.rename, {
-    parameters: { name: withDescription(Flag.String("name"), "Its new name") }
+    parameters: { name: text("name", "Its new name") }
   })
 })
 
@@ -61,7 +58,7 @@ export const apiKeyCommands = commandsOf("key", {
   create: ofOrganisation({
     description: apiKeyOperations.create.summary,
     parameters: {
-      name: withDescription(Flag.String("name"), "What the key is for"),
+      name: text("name", "What the key is for"),
       scope: withDescription(Flag.Literals("scope", Scope.literals), "What it may do: WRITE includes READ")
     },
     input: Schema.Struct({ name: FilledName, scope: Scope }),
@@ -93,15 +90,15 @@ export const sealedSecretCommands = commandsOf("key-ring", {
   reseal: overInstallation(sealedSecretOperations.reseal)
 })
 
-export const userFlag = withDescription(Flag.String("user"), "The user's id or e-mail address")
+export const userFlag = text("user", "The user's id or e-mail address")
 
 const Listed = User.mapFields((fields) => ({ ...fields, organisations: Schema.Array(Schema.String) }))
 
 export const userCommands = commandsOf("user", {
   create: overInstallation(userOperations.create, {
     parameters: {
-      email: withDescription(Flag.String("email"), "The user's e-mail address, which no other user has"),
-      name: withDescription(Flag.String("name"), "The user's name")
+      email: text("email", "The user's e-mail address, which no other user has"),
+      name: text("name", "The user's name")
     }
   }),
   "add-to-organisation": runAgainst(userOperations.addToOrganisation, {

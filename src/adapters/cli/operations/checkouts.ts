@@ -14,7 +14,7 @@ import { Frequency } from "../../../domain/kernel/Schedule.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { commandsOf, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { commaList, fileOf, optional, withDescription } from "./Parameters.ts"
+import { commaList, fileOf, optional, optionalText, withDescription } from "./Parameters.ts"
 
 const file = (flag: string, what: string) => Flag.optional(fileOf(flag, `A file with ${what}`))
 
@@ -25,29 +25,29 @@ const retriesFile = "retries-file"
 
 /** A page is named by what its organisation knows: a link's code and a set's url_key are secrets of their addresses. */
 const target = {
-  slug: optional(Flag.String("form"), "The form's slug"),
-  embedded: optional(Flag.String("embed-token"), "The form's embed_token, in place of its slug"),
-  link: optional(Flag.String("link"), "The id of a checkout link, in place of a form"),
-  set: optional(Flag.String("set"), "The id of a recommendation set, in place of a form"),
+  slug: optionalText("form", "The form's slug"),
+  embedded: optionalText("embed-token", "The form's embed_token, in place of its slug"),
+  link: optionalText("link", "The id of a checkout link, in place of a form"),
+  set: optionalText("set", "The id of a recommendation set, in place of a form"),
   dt: file(linkFile, "the token of the donor's own link"),
-  campaign: optional(Flag.String("campaign"), "The public_ref of the campaign that the gift is attributed to")
+  campaign: optionalText("campaign", "The public_ref of the campaign that the gift is attributed to")
 }
 
 const details = {
   donor_type: optional(Flag.Literals("donor-type", DonorType.literals), "Who gives: a person, or what kind of body"),
-  email: optional(Flag.String("email"), "The donor's e-mail address"),
-  first_name: optional(Flag.String("first-name"), "The donor's given name"),
-  last_name: optional(Flag.String("last-name"), "The donor's family name"),
-  organisation_name: optional(Flag.String("organisation-name"), "The name of an organisation or trust that gives"),
-  phone: optional(Flag.String("phone"), "The donor's telephone number"),
-  address_line1: optional(Flag.String("address-line1"), "The donor's street address"),
-  address_line2: optional(Flag.String("address-line2"), "The second line of the donor's address"),
-  suburb: optional(Flag.String("suburb"), "The donor's suburb or town"),
-  state: optional(Flag.String("state"), "The donor's state or territory"),
-  postcode: optional(Flag.String("postcode"), "The donor's postcode"),
-  country: optional(Flag.String("country"), "The donor's country"),
-  employer_name: optional(Flag.String("employer-name"), "The name of the donor's employer"),
-  occupation: optional(Flag.String("occupation"), "The donor's occupation")
+  email: optionalText("email", "The donor's e-mail address"),
+  first_name: optionalText("first-name", "The donor's given name"),
+  last_name: optionalText("last-name", "The donor's family name"),
+  organisation_name: optionalText("organisation-name", "The name of an organisation or trust that gives"),
+  phone: optionalText("phone", "The donor's telephone number"),
+  address_line1: optionalText("address-line1", "The donor's street address"),
+  address_line2: optionalText("address-line2", "The second line of the donor's address"),
+  suburb: optionalText("suburb", "The donor's suburb or town"),
+  state: optionalText("state", "The donor's state or territory"),
+  postcode: optionalText("postcode", "The donor's postcode"),
+  country: optionalText("country", "The donor's country"),
+  employer_name: optionalText("employer-name", "The name of the donor's employer"),
+  occupation: optionalText("occupation", "The donor's occupation")
 }
 
 /** A line of a file is a token without the line's end. */
@@ -181,11 +181,11 @@ export const checkoutCommands = commandsOf("checkout", {
         Flag.Int("amount-cents"),
         "The gift in minor units of the currency; on a link or a set what the page asks for, by default"
       ),
-      amounts: optional(
-        Flag.String("amounts"),
+      amounts: optionalText(
+        "amounts",
         "What goes to each recipient of a set, in minor units with commas, in its order; what the page shows by default"
       ),
-      currency: optional(Flag.String("currency"), "The currency that the page shows, e.g. AUD; the page's by default"),
+      currency: optionalText("currency", "The currency that the page shows, e.g. AUD; the page's by default"),
       method: withDescription(Flag.Literals("method", PaymentMethod.literals), "How the donor pays"),
       frequency: optional(
         Flag.Literals("frequency", Frequency.literals),
@@ -196,14 +196,11 @@ export const checkoutCommands = commandsOf("checkout", {
         "the progress token of a recurring gift's first charge that failed, which this one tries again"
       ),
       payment_token: file(paymentFile, "what the donor pays with: in a sandbox a number of the test processor"),
-      consent: optional(
-        Flag.String("consent"),
+      consent: optionalText(
+        "consent",
         "The answers to the page's consent prompts, in their order: yes or no, with commas"
       ),
-      submission_id: optional(
-        Flag.String("submission-id"),
-        "A UUID: the same one is the same gift; a new one by default"
-      ),
+      submission_id: optionalText("submission-id", "A UUID: the same one is the same gift; a new one by default"),
       ...details
     },
     secrets: { dt: linkFile, payment_token: paymentFile, retries: retriesFile },

@@ -8,7 +8,7 @@ import { electionOperations } from "../../../app/compliance/Elections.ts"
 import { RegimeRecord, Regimes, regimeOperations } from "../../../app/compliance/Regimes.ts"
 import { Namespace } from "../../../domain/giving/RevenueCode.ts"
 import { commandsOf, ofInstallation, overInstallation, runAgainst } from "../Operation.ts"
-import { Empty, listOf, optional, withDescription } from "./Parameters.ts"
+import { Empty, listOf, optional, optionalText, text } from "./Parameters.ts"
 
 const columns = [
   "jurisdiction",
@@ -43,11 +43,10 @@ const recounted = (): string =>
 
 const electionColumns = ["jurisdiction", "name", "writ_on", "expedited_from", "polling_on", "ends_on", "origin"]
 
-const day = (name: string, description: string) =>
-  withDescription(Flag.String(name), `${description}, such as 2028-04-17`)
+const day = (name: string, description: string) => text(name, `${description}, such as 2028-04-17`)
 
 const ofElection = {
-  jurisdiction: withDescription(Flag.String("jurisdiction"), "Where it is held, such as AU"),
+  jurisdiction: text("jurisdiction", "Where it is held, such as AU"),
   writ_on: day("writ-on", "The day on which the writ is issued")
 }
 
@@ -57,7 +56,7 @@ export const electionCommands = commandsOf("regime elections", {
     parameters: {
       ...ofElection,
       polling_on: day("polling-on", "Polling day"),
-      name: withDescription(Flag.String("name"), "What it is called")
+      name: text("name", "What it is called")
     },
     remark: recounted
   }),
@@ -77,8 +76,8 @@ export const capCommands = commandsOf("cap", {
 export const disclosureCommands = commandsOf("disclosure", {
   export: runAgainst(disclosureOperations.export, {
     parameters: {
-      jurisdiction: withDescription(Flag.String("jurisdiction"), "Where the law holds, such as AU"),
-      period: withDescription(Flag.String("period"), "Name of the period, such as 2027")
+      jurisdiction: text("jurisdiction", "Where the law holds, such as AU"),
+      period: text("period", "Name of the period, such as 2027")
     },
     isPaged: true
   })
@@ -100,8 +99,8 @@ export const codeAssignmentCommands = commandsOf("revenue-code", {
     ...defaults,
     parameters: {
       code: Argument.map(Argument.withDescription(code, "The text of the code; none for none"), noneAsNull),
-      account: optional(
-        Flag.String("account"),
+      account: optionalText(
+        "account",
         "The link by which the gifts come, which `defaults` lists; any other by default"
       ),
       namespace
@@ -111,10 +110,7 @@ export const codeAssignmentCommands = commandsOf("revenue-code", {
   assign: runAgainst(codeAssignmentOperations.assign, {
     parameters: {
       code,
-      jurisdiction: Flag.map(
-        withDescription(Flag.String("jurisdiction"), "Where its gifts count, such as AU; none for nowhere"),
-        noneAsNull
-      ),
+      jurisdiction: Flag.map(text("jurisdiction", "Where its gifts count, such as AU; none for nowhere"), noneAsNull),
       namespace
     }
   })

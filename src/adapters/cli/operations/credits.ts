@@ -4,15 +4,12 @@ import { Bank, DayFormat } from "../../../domain/access/StatementMapping.ts"
 import { StatementFormat } from "../../../domain/payments/StatementKind.ts"
 import { commandsOf, runAgainst } from "../Operation.ts"
 import { overFile } from "../StatementFile.ts"
-import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
+import { idOf, optional, optionalText, pageFlags, switchOf, text, valuesOf, withDescription } from "./Parameters.ts"
 
-const integration = withDescription(
-  Flag.String("integration"),
-  "The account that the money came to, by its integration's id"
-)
+const integration = text("integration", "The account that the money came to, by its integration's id")
 
 const column = (flag: string, what: string) =>
-  optional(Flag.String(flag), `The column of ${what}, by its heading or its number from 1`)
+  optionalText(flag, `The column of ${what}, by its heading or its number from 1`)
 
 const columns = [
   "id",
@@ -112,33 +109,33 @@ export const creditCommands = commandsOf("credit", {
   record: runAgainst(declared.record, {
     parameters: {
       integration_id: integration,
-      day: withDescription(Flag.String("day"), "The day on which the bank has it, YYYY-MM-DD"),
+      day: text("day", "The day on which the bank has it, YYYY-MM-DD"),
       amount_cents: withDescription(
         Flag.Int("amount-cents"),
         "How much came, in minor units of the account's currency"
       ),
-      currency: optional(Flag.String("currency"), "The account's currency, to be sure of it"),
-      text: withDescription(Flag.String("text"), "What the statement says, with the donor's reference"),
+      currency: optionalText("currency", "The account's currency, to be sure of it"),
+      text: text("text", "What the statement says, with the donor's reference"),
       number: optional(Flag.Int("number"), "Which it is of the lines of its day and amount (default: 1)")
     }
   }),
   list: runAgainst(declared.list, {
     parameters: {
-      integration_id: optional(Flag.String("integration"), "What came to this one"),
-      charge_id: optional(Flag.String("charge"), "What pays this charge"),
-      reference: optional(Flag.String("reference"), "What named this reference"),
-      import_id: optional(Flag.String("import"), "What came with this file, by the id of its import"),
+      integration_id: optionalText("integration", "What came to this one"),
+      charge_id: optionalText("charge", "What pays this charge"),
+      reference: optionalText("reference", "What named this reference"),
+      import_id: optionalText("import", "What came with this file, by the id of its import"),
       ...pageFlags
     },
     columns
   }),
   void: runAgainst(declared.void, {
-    parameters: { id: idOf("credit"), note: withDescription(Flag.String("note"), "Why it never came") }
+    parameters: { id: idOf("credit"), note: text("note", "Why it never came") }
   }),
   undo: runAgainst(declared.undo, {
     parameters: {
       import_id: Argument.withDescription(Argument.String("import"), "The id of the import"),
-      note: withDescription(Flag.String("note"), "Why its payments never came"),
+      note: text("note", "Why its payments never came"),
       is_dry_run: switchOf("dry-run", "Say what would be voided, and keep nothing")
     }
   }),

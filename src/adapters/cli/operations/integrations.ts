@@ -8,7 +8,7 @@ import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { credentialsFile, parseCredentials, parseNewCredentials } from "../CredentialsFile.ts"
 import { commandsOf, ofOrganisation, runAgainst } from "../Operation.ts"
-import { fileOf, idOf, optional, shownOnce, switchOf, valuesOf, withDescription } from "./Parameters.ts"
+import { fileOf, idOf, optional, optionalText, shownOnce, switchOf, text, valuesOf } from "./Parameters.ts"
 
 /** A bank account on one line: BSB, number and name. */
 const bankAccountOf = (text: string) => {
@@ -24,13 +24,13 @@ export const integrationCommands = commandsOf("integration", {
   create: ofOrganisation({
     description: declared.create.summary,
     parameters: {
-      label: withDescription(Flag.String("label"), "What the account is called"),
-      processor_connect_account_id: optional(
-        Flag.String("processor-connect-account"),
+      label: text("label", "What the account is called"),
+      processor_connect_account_id: optionalText(
+        "processor-connect-account",
         "The account's identifier at the processor, which opens an account by default"
       ),
-      country: optional(
-        Flag.String("country"),
+      country: optionalText(
+        "country",
         "The country in which an account is opened, two letters, e.g. NZ; that of the processor's own account by default"
       ),
       processor: optional(
@@ -40,14 +40,14 @@ export const integrationCommands = commandsOf("integration", {
       methods: Flag.optional(
         valuesOf("methods", "How donors may pay, comma-separated (default: card,au_becs_debit,payto)")
       ),
-      settlement_currency: optional(
-        Flag.String("settlement-currency"),
+      settlement_currency: optionalText(
+        "settlement-currency",
         "The currency in which it is paid out; the organisation's by default"
       ),
       bank_account: Flag.optional(
         Flag.map(
-          withDescription(
-            Flag.String("bank-account"),
+          text(
+            "bank-account",
             "The bank account to which donors transfer, at bank: BSB, number and name, e.g. '062-000 12345678 Harbour Trust'"
           ),
           bankAccountOf
@@ -76,14 +76,8 @@ export const integrationCommands = commandsOf("integration", {
   onboard: runAgainst(declared.onboard, {
     parameters: {
       id: idOf("integration"),
-      return_url: withDescription(
-        Flag.String("return-url"),
-        "Where the processor sends whoever has finished, or stopped"
-      ),
-      refresh_url: withDescription(
-        Flag.String("refresh-url"),
-        "Where it sends whoever opens a link that leads nowhere any more"
-      )
+      return_url: text("return-url", "Where the processor sends whoever has finished, or stopped"),
+      refresh_url: text("refresh-url", "Where it sends whoever opens a link that leads nowhere any more")
     }
   }),
   check: runAgainst(declared.check),
@@ -106,9 +100,9 @@ export const integrationCommands = commandsOf("integration", {
   "set-bank-account": runAgainst(declared.setBankAccount, {
     parameters: {
       id: idOf("integration"),
-      bsb: withDescription(Flag.String("bsb"), "The bank, state and branch: six digits"),
-      account_number: withDescription(Flag.String("account-number"), "The number of the account"),
-      account_name: withDescription(Flag.String("account-name"), "The name that the bank has it under")
+      bsb: text("bsb", "The bank, state and branch: six digits"),
+      account_number: text("account-number", "The number of the account"),
+      account_name: text("account-name", "The name that the bank has it under")
     }
   }),
   "rotate-credentials": ofOrganisation({

@@ -1,5 +1,4 @@
 import { Effect, Schema } from "effect"
-import { Flag } from "effect/cli"
 import { Users } from "../../../app/access/Users.ts"
 import { Invitations, invitationOperations } from "../../../app/sharing/Invitations.ts"
 import { IntegrationId } from "../../../domain/kernel/Ids.ts"
@@ -9,7 +8,7 @@ import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { commandsOf, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { userFlag } from "./access.ts"
-import { fileOf, withDescription } from "./Parameters.ts"
+import { fileOf, text } from "./Parameters.ts"
 
 const tokenFile = "token-file"
 
@@ -54,7 +53,7 @@ export const invitationCommands = commandsOf("invitation", {
     parameters: {
       ...shared,
       user: userFlag,
-      integration_id: withDescription(Flag.String("integration"), "The id of the organisation's integration")
+      integration_id: text("integration", "The id of the organisation's integration")
     },
     secrets,
     input: Schema.Struct({ ...given, user: Schema.String, integration_id: IntegrationId }),

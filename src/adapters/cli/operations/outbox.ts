@@ -10,7 +10,7 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import { Budget, Status } from "../../../domain/kernel/Mail.ts"
 import { Swept } from "../../../domain/outbox/Sweep.ts"
 import { commandsOf, ofInstallation, overInstallation, runAgainst } from "../Operation.ts"
-import { idOf, optional, pageFlags, shownOnce, valuesOf, withDescription } from "./Parameters.ts"
+import { idOf, optional, optionalText, pageFlags, shownOnce, text, valuesOf, withDescription } from "./Parameters.ts"
 
 const name = Argument.withDescription(Argument.String("name"), "The name of the consumer")
 const event = { name, id: Argument.withDescription(Argument.String("event"), "The id of the event") }
@@ -26,8 +26,8 @@ export const eventConsumerCommands = commandsOf("consumer", {
 })
 
 const eventTypesFlag = valuesOf("event-types", "Types of events, comma-separated, e.g. donation.created")
-const urlFlag = withDescription(Flag.String("url"), "Where events are sent")
-const descriptionFlag = optional(Flag.String("description"), "What the endpoint is for; an empty text clears it")
+const urlFlag = text("url", "Where events are sent")
+const descriptionFlag = optionalText("description", "What the endpoint is for; an empty text clears it")
 
 export const webhookEndpointCommands = commandsOf("endpoint", {
   create: runAgainst(webhookEndpointOperations.create, {

@@ -15,13 +15,13 @@ import { Cause } from "../../../domain/payments/Ledger.ts"
 import { Status as NoticeStatus } from "../../../domain/payments/Notice.ts"
 import { Status as ExceptionStatus, Kind } from "../../../domain/payments/PaymentException.ts"
 import { commandsOf, overInstallation, runAgainst, type UnnamedOperation } from "../Operation.ts"
-import { idOf, optional, pageFlags, switchOf, valuesOf, withDescription } from "./Parameters.ts"
+import { idOf, optional, optionalText, pageFlags, switchOf, text, valuesOf, withDescription } from "./Parameters.ts"
 
 export const chargeCommands = commandsOf("charge", {
   list: runAgainst(chargeOperations.list, {
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are this far"),
-      subject_id: optional(Flag.String("subject"), "Those of this gift or payment"),
+      subject_id: optionalText("subject", "Those of this gift or payment"),
       ...pageFlags
     },
     columns: ["id", "subject_id", "method", "amount_cents", "currency", "status", "failure_code", "created_at"]
@@ -41,7 +41,7 @@ export const refundCommands = commandsOf("refund", {
   settle: runAgainst(refundOperations.settle, {
     parameters: {
       id: idOf("refund"),
-      processor_reference: optional(Flag.String("processor-reference"), "What the bank or the processor calls it")
+      processor_reference: optionalText("processor-reference", "What the bank or the processor calls it")
     }
   }),
   fail: runAgainst(refundOperations.fail)
@@ -49,13 +49,13 @@ export const refundCommands = commandsOf("refund", {
 
 const resolving = {
   id: Argument.optional(idOf("exception")),
-  note: withDescription(Flag.String("note"), "What was done about it"),
+  note: text("note", "What was done about it"),
   money: optional(
     Flag.Literals("money", HeldMoneyOutcome.literals),
     "What became of held money: returned to the donor by hand, kept by the organisation, or that it never came"
   ),
   as_gift: switchOf("as-gift", "Book held money of a bank account as a manual gift of the day on which it came"),
-  donor_id: optional(Flag.String("donor"), "The id of the donor of that gift"),
+  donor_id: optionalText("donor", "The id of the donor of that gift"),
   charge_ids: Flag.optional(
     valuesOf("charge", "The charges that held money of a bank account is for, comma-separated")
   ),
@@ -73,7 +73,7 @@ const resolving = {
     "Resolve all open ones of --kind that were found before --before: show them, unless --confirm is given"
   ),
   kind: optional(Flag.Literals("kind", Kind.literals), "Beside --all: those of this kind"),
-  before: optional(Flag.String("before"), "Beside --all: those that were found before this day, YYYY-MM-DD"),
+  before: optionalText("before", "Beside --all: those that were found before this day, YYYY-MM-DD"),
   confirm: switchOf("confirm", "Beside --all: resolve what it shows without it")
 }
 
@@ -130,7 +130,7 @@ export const paymentExceptionCommands = commandsOf("exception", {
 
 const parameters = {
   status: optional(Flag.Literals("status", NoticeStatus.literals), "Those that are this far"),
-  charge_id: optional(Flag.String("charge"), "Those that name this charge"),
+  charge_id: optionalText("charge", "Those that name this charge"),
   ...pageFlags
 }
 
@@ -149,7 +149,7 @@ export const ledgerCommands = commandsOf("ledger", {
   }),
   list: runAgainst(ledgerOperations.list, {
     parameters: {
-      charge_id: optional(Flag.String("charge"), "What this charge moved"),
+      charge_id: optionalText("charge", "What this charge moved"),
       cause: optional(Flag.Literals("cause", Cause.literals), "What such a thing moved"),
       ...pageFlags
     },
@@ -166,10 +166,7 @@ export const tariffCommands = commandsOf("tariff", {
       ),
       basis_points: withDescription(Flag.Int("basis-points"), "The share of a payment, in hundredths of a percent"),
       fixed_cents: withDescription(Flag.Int("fixed-cents"), "The fixed amount of each payment, in minor units"),
-      effective_from: optional(
-        Flag.String("effective-from"),
-        "When it begins to apply, an ISO 8601 instant; now by default"
-      )
+      effective_from: optionalText("effective-from", "When it begins to apply, an ISO 8601 instant; now by default")
     }
   }),
   list: overInstallation(tariffOperations.list, {
@@ -180,7 +177,7 @@ export const tariffCommands = commandsOf("tariff", {
 export const reconcilerCommands = commandsOf(null, {
   reconcile: overInstallation(reconcilerOperations.reconcile, {
     parameters: {
-      since: optional(Flag.String("since"), "Look again at everything since then: RFC 3339, or a date in UTC")
+      since: optionalText("since", "Look again at everything since then: RFC 3339, or a date in UTC")
     }
   })
 })

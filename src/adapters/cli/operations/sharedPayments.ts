@@ -4,7 +4,7 @@ import { recommendationSetOperations } from "../../../app/sharing/Recommendation
 import { transferOperations } from "../../../app/sharing/Transfers.ts"
 import { Status } from "../../../domain/sharing/TransferAttempt.ts"
 import { commandsOf, runAgainst } from "../Operation.ts"
-import { commaList, idOf, optional, pageFlags } from "./Parameters.ts"
+import { commaList, idOf, optional, optionalText, pageFlags } from "./Parameters.ts"
 
 const paymentId = idOf("payment")
 
@@ -37,8 +37,8 @@ export const transferCommands = commandsOf("transfer", {
         Flag.Literals("status", Status.literals),
         "Those whose outcome is not known yet, or is this one"
       ),
-      payment_id: optional(Flag.String("payment"), "Those of this payment"),
-      allocation_id: optional(Flag.String("allocation"), "Those of this part of a payment"),
+      payment_id: optionalText("payment", "Those of this payment"),
+      allocation_id: optionalText("allocation", "Those of this part of a payment"),
       ...pageFlags
     },
     columns: [
@@ -59,7 +59,7 @@ export const transferCommands = commandsOf("transfer", {
   settle: runAgainst(transferOperations.settle, {
     parameters: {
       id: idOf("transfer or reversal"),
-      processor_reference: optional(Flag.String("processor-reference"), "What the bank calls it")
+      processor_reference: optionalText("processor-reference", "What the bank calls it")
     }
   }),
   fail: runAgainst(transferOperations.fail)

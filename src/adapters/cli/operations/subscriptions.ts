@@ -6,7 +6,7 @@ import { parse } from "../../../domain/kernel/Listing.ts"
 import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { DonorCancelReasonCode, Status, SubscriptionRecord } from "../../../domain/payments/Subscription.ts"
 import { commandsOf, ofOrganisation, runAgainst } from "../Operation.ts"
-import { idOf, optional, pageFlags } from "./Parameters.ts"
+import { idOf, optional, optionalText, pageFlags } from "./Parameters.ts"
 
 const parameters = { id: idOf("subscription") }
 
@@ -33,7 +33,7 @@ export const subscriptionCommands = commandsOf("subscription", {
     description: "List recurring gifts, newest first",
     parameters: {
       status: optional(Flag.Literals("status", Status.literals), "Those that are this far"),
-      donor_id: optional(Flag.String("donor"), "Those of this donor"),
+      donor_id: optionalText("donor", "Those of this donor"),
       ...pageFlags
     },
     columns: ["id", "donor_id", "status", "amount_cents", "currency", "frequency", "next_charge_on", "created_at"]
@@ -67,7 +67,7 @@ export const subscriptionCommands = commandsOf("subscription", {
         Flag.Literals("donor-cancel-reason-code", DonorCancelReasonCode.literals),
         "The reason that the donor chose"
       ),
-      donor_cancel_reason: optional(Flag.String("donor-cancel-reason"), "The donor's own words")
+      donor_cancel_reason: optionalText("donor-cancel-reason", "The donor's own words")
     }
   })
 })

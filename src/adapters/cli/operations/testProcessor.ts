@@ -2,7 +2,7 @@ import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/TestProcessor.ts"
 import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
 import { commandsOf, runAgainst } from "../Operation.ts"
-import { idOf, optional, pageFlags } from "./Parameters.ts"
+import { idOf, optional, optionalText, pageFlags } from "./Parameters.ts"
 
 const parameters = { id: idOf("charge") }
 
@@ -15,7 +15,7 @@ const isTrue = (text: string): boolean => text === "true"
 
 export const testProcessorCommands = commandsOf("test-processor", {
   list: runAgainst(declared.list, {
-    parameters: { charge_id: optional(Flag.String("charge"), "Those made for this charge"), ...pageFlags },
+    parameters: { charge_id: optionalText("charge", "Those made for this charge"), ...pageFlags },
     columns: [
       "charge_id",
       "method",
@@ -31,7 +31,7 @@ export const testProcessorCommands = commandsOf("test-processor", {
   decline: runAgainst(declared.decline, { parameters }),
   settle: runAgainst(declared.settle, { parameters }),
   fail: runAgainst(declared.fail, {
-    parameters: { ...parameters, code: optional(Flag.String("code"), "Why (default: refer_to_customer)") }
+    parameters: { ...parameters, code: optionalText("code", "Why (default: refer_to_customer)") }
   }),
   refund: runAgainst(declared.refund, { parameters: part("paid back") }),
   "fail-refund": runAgainst(declared.failRefund, { parameters }),

@@ -7,7 +7,7 @@ import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../../domain/outbox/Event.ts"
 import * as Replay from "../../../domain/outbox/Replay.ts"
 import { commandsOf, ofInstallation, ofOrganisation, runAgainst } from "../Operation.ts"
-import { idOf, optional, pageFlags, pageOf, withDefault } from "./Parameters.ts"
+import { idOf, optional, optionalText, pageFlags, pageOf, withDefault } from "./Parameters.ts"
 
 const oneOrAll = "Give the id of one delivery, or --since a time."
 
@@ -23,9 +23,9 @@ export const webhookDeliveryCommands = commandsOf("delivery", {
   list: runAgainst(webhookDeliveryOperations.list, {
     description: "List deliveries, newest first",
     parameters: {
-      endpoint_id: optional(Flag.String("endpoint"), "Those to this endpoint"),
+      endpoint_id: optionalText("endpoint", "Those to this endpoint"),
       status: optional(Flag.Literals("status", Delivery.Status.literals), "Those that are this far"),
-      event_type: optional(Flag.String("event-type"), "Those of this type of event"),
+      event_type: optionalText("event-type", "Those of this type of event"),
       ...pageFlags
     },
     columns: [
@@ -48,15 +48,15 @@ export const webhookDeliveryCommands = commandsOf("delivery", {
       "Send the event of a delivery once more, as a new delivery; or those of all that ended since a time, counted only without --yes",
     parameters: {
       id: Argument.optional(idOf("delivery")),
-      since: optional(Flag.String("since"), "All that were made at this time or later: RFC 3339, or a date in UTC"),
-      until: optional(Flag.String("until"), "With --since: those made before this time (default: now)"),
-      endpoint_id: optional(Flag.String("endpoint"), "With --since: those to this endpoint"),
-      event_type: optional(Flag.String("event-type"), "With --since: those of this type of event"),
+      since: optionalText("since", "All that were made at this time or later: RFC 3339, or a date in UTC"),
+      until: optionalText("until", "With --since: those made before this time (default: now)"),
+      endpoint_id: optionalText("endpoint", "With --since: those to this endpoint"),
+      event_type: optionalText("event-type", "With --since: those of this type of event"),
       status: optional(
         Flag.Literals("status", ["FAILED", "DELIVERED"]),
         "With --since: those that ended so (default: FAILED)"
       ),
-      starting_after: optional(Flag.String("starting-after"), "With --since: where the replay before ended, its next"),
+      starting_after: optionalText("starting-after", "With --since: where the replay before ended, its next"),
       yes: withDefault(Flag.Boolean("yes"), "With --since: send them, rather than count them", false)
     },
     misuse: ({ id, since, yes, ...others }) => {
