@@ -96,7 +96,6 @@ const objectText = (schema: Json, place: TypePosition, indent: string): string =
 /** Where event types are named, those that a host declares may stand, too; the API's document has the catalogue only. */
 export const openName = (name: string): string => (name === "EventType" ? "EventType | HostEventType" : name)
 
-/** A JSON Schema as a type. */
 export const typeText = (schema: Json, place: TypePosition, indent = ""): string => {
   const { allOf, anyOf, const: constant, enum: values, items, oneOf, type } = schema
   const named = componentOf(schema)

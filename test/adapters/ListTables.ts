@@ -93,7 +93,6 @@ export interface Index {
   readonly condition: string | null
 }
 
-/** The indexes of a table. */
 export const indexesOf = (table: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

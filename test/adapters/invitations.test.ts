@@ -27,7 +27,6 @@ const again = Effect.fnUntraced(function* (slug: string) {
   yield* Effect.orDie(introductions.send({ invitee_email: "bea@example.org" }).pipe(asOperator(inviter)))
 })
 
-/** A file of this text. */
 const fileOf = (text: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

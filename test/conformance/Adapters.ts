@@ -12,7 +12,6 @@ import { httpReceiver } from "./HttpReceiver.ts"
 import { keyRing } from "./KeyRings.ts"
 import { secretBox as box } from "./Seal.ts"
 
-/** All stores in memory. */
 export const memory = Layer.provide(Stores.layer, box)
 
 export const rateLimiter: Conformance.LimiterSubject<never> = {

@@ -6,7 +6,6 @@ const keys = Option.some(Redacted.make(`test:${Buffer.alloc(32, 7).toString("bas
 
 const ring = EncryptionKeys.layer({ keys, folder: Option.none() })
 
-/** A secret box with one key that is known. */
 export const secretBox = EncryptionKeys.layerSecretBox.pipe(Layer.provide(ring), Layer.orDie)
 
 /** Ids, and MACs with that key. */

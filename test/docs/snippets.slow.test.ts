@@ -134,7 +134,6 @@ const programOf = ({ guide, language = "ts", program }: Frame): string =>
 
 const run = promisify(execFile)
 
-/** A runner of tests that runs each at once. */
 const runner = "const test = (_: string, run: () => void) => run()"
 
 describe("the snippets of the guides", () => {

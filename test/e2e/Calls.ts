@@ -5,7 +5,6 @@ import type { DemoKeys } from "./Almoner.ts"
 
 type Fields = { readonly [field: string]: unknown }
 
-/** An answer of the API. */
 export interface ApiAnswer {
   readonly status: number
   readonly headers: Headers

@@ -179,7 +179,6 @@ describeService(everyKind, "who may do what", (service) => {
     const concerns = (operation: DeclaredOperation, prefixes: ReadonlySet<string>): boolean =>
       prefixes.has(operation.ids.at(-1)?.[1] ?? "")
 
-    /** The id of the newest event. */
     const newest = async () => (await archived.reader.get("/events?limit=1")).textAt("data.0.id")
 
     const archive = async (operation: DeclaredOperation) => {

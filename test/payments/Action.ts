@@ -23,7 +23,6 @@ export interface HistoryLink {
   readonly code: string
 }
 
-/** A line of a statement. */
 export interface StatementLine {
   readonly amount_cents: number
   /** The charge that it names; null where it names none. */
@@ -67,7 +66,6 @@ export interface Action<W = World> {
 /** The numbers by which is picked: from 0 to below this. */
 export const pickBelow = 1_000
 
-/** The one that a number picks. */
 export const pick = <A>(all: ReadonlyArray<A>, by: number): A => {
   const found = all[all.length - 1 - (by % all.length)]
   if (found === undefined) throw new RangeError("Nothing to pick from")

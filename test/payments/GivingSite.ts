@@ -189,7 +189,6 @@ export const linkOf = (living: GiftLife): Promise<Link> => {
   return known
 }
 
-/** What the link of the gift is. */
 export const linkStatus = async (living: GiftLife): Promise<string> => {
   const { id } = await linkOf(living)
   const { place, service } = living

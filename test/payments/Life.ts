@@ -182,7 +182,6 @@ export const amount = 5_000
 /** It was paid. */
 export const paidLife: Outcome = { charge: "SUCCEEDED", gift: "CONFIRMED", left: amount, told: ["donation.succeeded"] }
 
-/** It failed. */
 export const unpaid: Outcome = { charge: "FAILED", gift: "FAILED", left: 0, told: ["donation.failed"] }
 /** It was paid back. */
 export const givenBack: Outcome = {

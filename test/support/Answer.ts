@@ -16,7 +16,6 @@ export interface Answer {
   listAt(path: string): ReadonlyArray<unknown>
 }
 
-/** The value at a path within a value. */
 export const valueAt = (value: unknown, path: string): unknown =>
   path
     .split(".")

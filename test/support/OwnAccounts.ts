@@ -3,7 +3,6 @@ import type { Integration } from "../../src/domain/access/Integration.ts"
 import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import type { StripeDouble } from "./stripe/StripeDouble.ts"
 
-/** An integration that is a connected account of the platform. */
 export const connectedAccountOf = (integration: Integration): Integration => ({
   ...integration,
   processor: "stripe",

@@ -120,7 +120,6 @@ export type StorePorts =
 /** All stores of one kind, new and empty each time that the layer is built. */
 export type StoresLayer = Layer.Layer<StorePorts, never, SecretBox>
 
-/** The stores in memory. */
 export const memory: StoresLayer = MemoryStores.layer
 
 /** The stores on the database in this process. */

@@ -41,7 +41,6 @@ export const chargingAccount = ({ is_sandbox }: Organisation) =>
         bank_account: { account_name: "Harbour", bsb: "062-000", account_number: "12345678" }
       } as const)
 
-/** Makes a key of an organisation. */
 export const makeKey = (service: Service, organisation: Organisation, scope: Scope): Promise<KeyWithSecret> =>
   service.run(ApiKeys.use((keys) => keys.create({ name: `${scope} key`, scope })).pipe(asOperator(organisation)))
 

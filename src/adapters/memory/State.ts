@@ -166,13 +166,13 @@ export const empty = {
   paymentExceptions: noRecords<PaymentException>(),
   /** Notices of processors; those of no organisation under the empty text. */
   notices: noRecords<Notice>(),
-  /** The platform's fees, by plan and the milliseconds of their beginning. */
   /** Organisations whose checkouts refuse gifts over a cap. */
   capBlocks: HashMap.empty<string, true>(),
   /** Kinds of donors that were set, by organisation and donor. */
   donorKinds: HashMap.empty<string, DonorKind>(),
   /** Elections that operators added, by jurisdiction and writ. */
   elections: HashMap.empty<string, Election>(),
+  /** The platform's fees, by plan and the milliseconds of their beginning. */
   tariffs: HashMap.empty<string, Tariff>(),
   /** Default codes by their links; the organisation's own by no name. */
   defaultCodes: noRecords<DefaultCode>(),
@@ -269,7 +269,6 @@ export const withPending = (
     ])
   )
 
-/** A record of an organisation. */
 export interface OrganisationRecord {
   readonly id: string
   readonly organisation_id: string

@@ -19,7 +19,6 @@ const raised = (value: number): number => ((value & 16) === 0 ? value << 1 : (va
 const remainderOf = (text: string): number =>
   Array.from(text).reduce((sum, digit) => raised(sum) ^ digits.indexOf(digit), 0)
 
-/** The check digit of seven digits. */
 const checkOf = (seven: string): string => digits.charAt(raised(remainderOf(seven)))
 
 const shape = new RegExp(`^[${digits}]{${referenceCharacters}}$`, "u")

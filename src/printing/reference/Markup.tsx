@@ -31,7 +31,6 @@ export const section = (id: string, level: 2 | 3 | 4, title: Child, ...content: 
   )
 }
 
-/** Paragraphs. */
 export const paragraphs = (...texts: ReadonlyArray<string>): Child => texts.map((text) => <p>{prose(text)}</p>)
 
 /** A list of texts. */

@@ -37,7 +37,6 @@ export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>
   SecretRotation: { overlap_hours: Limits.secretOverlapDefaultHours }
 }
 
-/** The operations of a tag, in the order of the document. */
 export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyArray<OperationAddress> =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     verbs.flatMap((verb) => {

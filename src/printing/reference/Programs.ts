@@ -9,7 +9,6 @@ import {
   type Pointer
 } from "../../adapters/http/reference/Spec.ts"
 
-/** An operation with its address. */
 export interface OperationAddress {
   readonly path: string
   readonly verb: string

@@ -148,7 +148,6 @@ const merged = (gift: Gift): Gift => ({
 
 const dayAt = (number: number): string => new Date(yearStart + number * dayMillis).toISOString().slice(0, 10)
 
-/** The world after a step. */
 const after = (done: Step, world: World, zone: string, at: DateTime.Utc): World => {
   const { elections, gifts, isMerged } = world
   const change = (place: number, of: (gift: Gift) => Gift) => ({

@@ -132,7 +132,6 @@ it("a change of a donor gives a field what the record can hold, and nothing else
   })
 })
 
-/** The one event of a type. */
 const emissionOf = (type: Donor.DonorEvent, donor: Donor.Donor, command: Donor.Command | null) =>
   emissionsOf(Donor.machine, [type], donor, command)[0] ?? assert.fail()
 

@@ -217,7 +217,6 @@ export const openStripeDouble = async () => {
   }
 }
 
-/** A double of Stripe. */
 export type StripeDouble = Awaited<ReturnType<typeof openStripeDouble>>
 
 /** A double for as long as the scope is open. */

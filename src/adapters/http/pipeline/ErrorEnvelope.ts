@@ -62,7 +62,6 @@ const common = [badRequest, unauthorized, forbidden, rateLimited, internalError]
 export const listErrors = common
 /** The errors of a read of one record. */
 export const readErrors = [...common, notFound] as const
-/** The errors of a create. */
 export const createErrors = [...common, conflict] as const
 /** The errors of a change of one record. */
 export const changeErrors = [...common, notFound, conflict] as const

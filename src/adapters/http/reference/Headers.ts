@@ -58,7 +58,6 @@ export const commonHeaders = pointers(common)
 /** The headers of an answer that can be a replay. */
 export const replayableHeaders = pointers({ ...common, "Idempotent-Replayed": "IdempotentReplayed" })
 
-/** The headers of an error, by its status. */
 export const errorHeaders = (status: number): Readonly<Record<string, Pointer>> => {
   switch (status) {
     case 400:

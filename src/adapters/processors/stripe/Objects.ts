@@ -50,7 +50,6 @@ export const Intent = Schema.Struct({
 })
 export type Intent = typeof Intent.Type
 
-/** A refund. */
 export const Refund = Schema.Struct({
   id: Schema.String,
   amount: Amount,
@@ -59,7 +58,6 @@ export const Refund = Schema.Struct({
 })
 export type Refund = typeof Refund.Type
 
-/** A dispute. */
 export const Dispute = Schema.Struct({
   id: Schema.String,
   amount: Amount,
@@ -69,7 +67,6 @@ export const Dispute = Schema.Struct({
 })
 export type Dispute = typeof Dispute.Type
 
-/** A reversal of a transfer. */
 export const TransferReversal = Schema.Struct({ id: Schema.String, metadata: Schema.NullOr(Metadata) })
 
 /** A transfer, with its latest reversals. */
@@ -112,7 +109,6 @@ export const DebitMandate = Schema.Struct({
   payment_method: PaymentMethod
 })
 
-/** An account. */
 export const Account = Schema.Struct({
   id: Schema.String,
   charges_enabled: Schema.Boolean,
@@ -147,7 +143,6 @@ export const BalanceTransaction = Schema.Struct({
 })
 export type BalanceTransaction = typeof BalanceTransaction.Type
 
-/** An event. */
 export const Event = Schema.Struct({
   id: Schema.String,
   type: Schema.String,

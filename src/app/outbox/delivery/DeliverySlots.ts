@@ -25,7 +25,6 @@ export const Capacity = Context.Reference<DeliveryCapacity>("almoner/app/Deliver
 /** Most deliveries that one claim asks for. */
 const claimBatch = 256
 
-/** The limits of one claim. */
 export interface ClaimLimits {
   readonly limit: number
   readonly endpoints: Shares<WebhookEndpointId>

@@ -5,7 +5,6 @@ import { WebhookEndpointStore } from "../../../ports/outbox/WebhookEndpointStore
 import { type ChangeResult, keptIn, makeChange } from "../../access/change/Change.ts"
 import { refuseDeleted } from "../../kernel/store/RecordChecks.ts"
 
-/** Makes the author of changes of webhook endpoints. */
 export const makeWebhookEndpointChange = Effect.gen(function* () {
   const store = yield* WebhookEndpointStore
   const deliveries = yield* DeliveryStore

@@ -26,7 +26,6 @@ const operation = "checkouts.submit"
 /** The page has changed since it was read: it is read again. */
 const overtaken = { _tag: "Overtaken" } as const
 
-/** The donor's details, as the link has them. */
 const detailsOf = (link: CheckoutLink): TypedDonor => ({
   email: link.donor_email,
   first_name: link.donor_first_name,

@@ -24,7 +24,6 @@ import {
 import { abandonReason, makeDistribution, makeUnsentShares } from "./Distribution.ts"
 import { type LoadedTransfer, makeTransferLoader, type TransferCall } from "./TransferLoader.ts"
 
-/** The outcome of an attempt. */
 export type Outcome = Extract<TransferAttempt.Command, { readonly _tag: "Succeed" | "Refuse" }>
 
 /** Writes the outcomes of attempts, in the surrounding transaction. money, section 6. */
