@@ -6,7 +6,7 @@ import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { newCharge } from "../../src/testing/conformance/MoneyRecords.ts"
-import { at, freshId, freshIntegrationId, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { at, freshId, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { twoPrograms } from "./PostgresStores.ts"
 
 const notice = Effect.gen(function* () {
@@ -14,7 +14,7 @@ const notice = Effect.gen(function* () {
   const received: Notice = {
     id: NoticeId.make(yield* freshId("notice")),
     organisation_id,
-    integration_id: yield* freshIntegrationId,
+    integration_id: yield* freshId("integration"),
     processor: "test",
     event_id: "evt_1",
     type: "charge.succeeded",
@@ -45,7 +45,7 @@ const told = Effect.gen(function* () {
     {
       id: yield* freshId("testNotice"),
       organisation_id: (yield* newOrganisation()).id,
-      integration_id: yield* freshIntegrationId,
+      integration_id: yield* freshId("integration"),
       type: "charge.succeeded",
       object: "charge",
       reference: "test_1",

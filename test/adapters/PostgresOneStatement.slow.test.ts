@@ -25,7 +25,7 @@ import {
   donationOf,
   donorOf,
   endpointOf,
-  freshOrganisationId,
+  freshId,
   organisationOf,
   revenueCodeOf,
   scopeOf
@@ -84,7 +84,7 @@ interface Beginning {
 }
 
 const beginningOf = Effect.gen(function* () {
-  const organisation_id = yield* freshOrganisationId
+  const organisation_id = yield* freshId("organisation")
   const beginning: Beginning = {
     organisation_id,
     donors: yield* Effect.all(Array.from({ length: donorsThere }, () => donorOf(organisation_id))),

@@ -22,7 +22,7 @@ import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/DonationForms.ts"
-import { donationOf, donorOf, freshEventId } from "../../src/testing/conformance/Records.ts"
+import { donationOf, donorOf, freshId } from "../../src/testing/conformance/Records.ts"
 import { folder } from "../support/Folder.ts"
 import { forEvery } from "../support/Property.ts"
 import { withLayer } from "../support/Steps.ts"
@@ -170,7 +170,7 @@ withLayer(world)("consumers", ({ effect }) => {
       const { sandbox } = yield* organisation("consumed")
       const consuming = yield* handlers.register({ name: "ledger", from: "beginning" })
       const donor = yield* donorOf(sandbox.id)
-      const [one, other] = [yield* freshEventId, yield* freshEventId]
+      const [one, other] = [yield* freshId("event"), yield* freshId("event")]
       for (const id of [one, other]) {
         const data = eventCore(donor)
         const occurred_at = yield* DateTime.now

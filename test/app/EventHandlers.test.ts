@@ -11,7 +11,7 @@ import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { EventConsumerStore, type LeasedEvent } from "../../src/ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { consumerFrom, eventAbout, takenOf } from "../../src/testing/conformance/EventConsumers.ts"
-import { freshDonorId, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { freshId, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { secretBox } from "../conformance/Seal.ts"
 import { rounds } from "../support/Rounds.ts"
 import { withFresh } from "../support/Steps.ts"
@@ -64,7 +64,7 @@ const passTime = Effect.fnUntraced(function* (name: string) {
 
 /** What a handler writes: an event that no other is taken for. */
 const mark = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-  const marked = yield* eventAbout(organisation_id, yield* freshDonorId, { type: "donor.updated" })
+  const marked = yield* eventAbout(organisation_id, yield* freshId("donor"), { type: "donor.updated" })
   yield* (yield* Outbox).append([marked])
 })
 
@@ -107,7 +107,7 @@ const handled = Effect.fnUntraced(function* (script: ReadonlyArray<Plan>) {
     // In memory and in the embedded database one transaction runs at a time: the thief's comes first.
     const both = plan === "loses its lease" ? (["steals", plan] as const) : [plan]
     for (const each of both) {
-      const event = yield* eventAbout(id, yield* freshDonorId)
+      const event = yield* eventAbout(id, yield* freshId("donor"))
       planned.set(event.id, each)
       yield* outbox.append([event])
     }
@@ -190,7 +190,7 @@ const twoWorkers = Effect.fnUntraced(function* (seconds: number) {
   )
   const second = yield* workerOf(() => Effect.sync(() => handledBy.push("second")))
   yield* first.start(name)
-  yield* (yield* Outbox).append([yield* eventAbout(id, yield* freshDonorId)])
+  yield* (yield* Outbox).append([yield* eventAbout(id, yield* freshId("donor"))])
   yield* pass(1)
   assert.deepStrictEqual(handledBy, ["first"])
   const left = Effect.flatMap(EventConsumerStore, (store) => store.waiting(name, { limit: 10, failed: false }))

@@ -12,7 +12,7 @@ import { SealedStore } from "../../src/ports/access/SealedStore.ts"
 import { SecretBox as Box } from "../../src/ports/kernel/SecretBox.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
-import { endpointOf, freshOrganisationId } from "../../src/testing/conformance/Records.ts"
+import { endpointOf, freshId } from "../../src/testing/conformance/Records.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 
@@ -39,7 +39,7 @@ const registered = (ring: Ring, secret: string) =>
   withRing(
     ring,
     Effect.gen(function* () {
-      const endpoint = yield* endpointOf(yield* freshOrganisationId)
+      const endpoint = yield* endpointOf(yield* freshId("organisation"))
       const sealed_secret = yield* (yield* Box).seal(secret, endpoint.id)
       yield* (yield* WebhookEndpointStore).insert({ ...endpoint, sealed_secret })
       return { ...endpoint, sealed_secret }

@@ -193,7 +193,7 @@ describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
           failures.replace(organisation_id, [instantIn(-1), now()])
         )
         yield* (yield* Transaction).run(write)
-        const id = Mail.Mail.fields.id.make(yield* freshId("mail"))
+        const id = yield* freshId("mail")
         const subject_id = yield* freshId("introduction")
         const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
         const mail = Mail.create({ id, ...about }, now())

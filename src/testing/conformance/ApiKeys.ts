@@ -1,6 +1,5 @@
 import { Effect, Option } from "effect"
 import { machine } from "../../domain/access/ApiKey.ts"
-import { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -35,7 +34,7 @@ export const apiKeys = (given: Thoroughness = {}) =>
       function* (given, { store }) {
         const organisation = yield* newOrganisation()
         const secret_hash = yield* freshId("request")
-        const id = ApiKeyId.make(yield* freshId("apiKey"))
+        const id = yield* freshId("apiKey")
         const key = { ...given, id, organisation_id: organisation.id, secret_hash, revoked_at: null }
         yield* store.insert(key)
         same(yield* store.findActive(secret_hash), Option.some({ key, organisation }))

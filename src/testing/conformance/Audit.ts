@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { AuditEntryId } from "../../domain/kernel/Ids.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
 import * as Generators from "../Generators.ts"
 import { at, auditEntryOf, freshId } from "./Records.ts"
@@ -16,7 +15,7 @@ export const audit = (given: Thoroughness = {}) =>
       runsOf(given),
       Generators.auditEntry,
       function* (given, { store, id: organisation_id }) {
-        const entry = { ...given, organisation_id, id: AuditEntryId.make(yield* freshId("auditEntry")) }
+        const entry = { ...given, organisation_id, id: yield* freshId("auditEntry") }
         yield* store.append(entry)
         same(yield* store.list(organisation_id, 10), [entry])
       }

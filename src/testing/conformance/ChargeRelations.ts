@@ -9,16 +9,8 @@ import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { refundOf } from "./Donations.ts"
-import {
-  chargeOf,
-  disputeOf,
-  exceptionOf,
-  freshMandateId,
-  newCharge,
-  newDonor,
-  newIntegration
-} from "./MoneyRecords.ts"
-import { donationOf, idsOf } from "./Records.ts"
+import { chargeOf, disputeOf, exceptionOf, newCharge, newDonor, newIntegration } from "./MoneyRecords.ts"
+import { donationOf, freshId, idsOf } from "./Records.ts"
 import { byId, lawsOf, same } from "./Suite.ts"
 
 const { law, must } = lawsOf(ChargeStore)
@@ -62,15 +54,15 @@ export const chargeRelations = [
     "the unsettled charges of a mandate have not ended, or a dispute of them is open",
     function* ({ store, id, other }) {
       const disputes = yield* DisputeStore
-      const mandate_id = yield* freshMandateId
-      same(yield* store.unsettledOf(other, yield* freshMandateId), [])
+      const mandate_id = yield* freshId("mandate")
+      same(yield* store.unsettledOf(other, yield* freshId("mandate")), [])
       const made = yield* Effect.forEach(Status.literals, (status) => newCharge(id, { mandate_id, status }))
       const disputed = yield* Effect.forEach(Dispute.Status.literals, (status) =>
         Effect.tap(newCharge(id, { mandate_id, status: "SUCCEEDED" }), (charge) =>
           Effect.flatMap(disputeOf(charge, { status }), disputes.insert)
         )
       )
-      yield* newCharge(id, { mandate_id: yield* freshMandateId, status: "NEW" })
+      yield* newCharge(id, { mandate_id: yield* freshId("mandate"), status: "NEW" })
       const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
       const open = disputed.filter((_, index) => Dispute.Status.literals[index] === "OPEN")
       const ids = (all: ReadonlyArray<Charge>) => all.map((charge) => charge.id).toSorted()

@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import { submittedOf } from "../../domain/giving/CheckoutDonor.ts"
-import { DonationId, IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import { DonationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
@@ -13,7 +13,7 @@ import { chargeRelations } from "./ChargeRelations.ts"
 import { creditOf } from "./Credits.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
 import { after, meetRow } from "./MachineRows.ts"
-import { chargeOf, freshChargeId, newCharge, newDonor, newIntegration, paymentOf, setOf } from "./MoneyRecords.ts"
+import { chargeOf, newCharge, newDonor, newIntegration, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, idsOf, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
@@ -286,7 +286,7 @@ const uniqueness = [
     none(yield* store.ofSubmission(id, charge.id))
     same(yield* store.ofReference(charge.integration_id, "pi_9"), Option.some(charge))
     none(yield* store.ofReference(charge.integration_id, "pi_8"))
-    none(yield* store.ofReference(IntegrationId.make(yield* freshId("integration")), "pi_9"))
+    none(yield* store.ofReference(yield* freshId("integration"), "pi_9"))
   }),
 
   law("any organisation's charge is found by its id, and by its reference at its processor", function* ({ store }) {
@@ -296,7 +296,7 @@ const uniqueness = [
     )
     const [first, second] = charges
     for (const charge of charges) same(yield* store.ofId(charge.id), Option.some(charge))
-    none(yield* store.ofId(yield* freshChargeId))
+    none(yield* store.ofId(yield* freshId("charge")))
     const found = yield* store.ofProcessor("test", reference)
     same(idsOf(found).toSorted(), idsOf([first, second].flatMap((each) => each ?? [])).toSorted())
     same(yield* store.ofProcessor("other", reference), [])
@@ -311,7 +311,7 @@ export const charges = (given: Thoroughness = {}) =>
     name: "charges",
     port: ChargeStore,
     arbitrary: Generators.charge,
-    fresh: freshChargeId,
+    fresh: freshId("charge"),
     parents: Effect.fnUntraced(function* (organisation_id) {
       const { id: integration_id } = yield* newIntegration(organisation_id)
       return { integration_id, submission_id: yield* freshId("request") }

@@ -4,13 +4,13 @@ import { type CheckoutLink, listing, machine, Status } from "../../domain/giving
 import { DonationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import * as Generators from "../Generators.ts"
-import { checkoutLinkOf, freshCheckoutLinkId } from "./DonationForms.ts"
+import { checkoutLinkOf } from "./DonationForms.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { expiry } from "./Expiry.ts"
 import { rowFor } from "./MachineRows.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at } from "./Records.ts"
+import { at, freshId } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import type { Thoroughness } from "./Suite.ts"
 
@@ -34,7 +34,7 @@ export const checkoutLinks = (given: Thoroughness = {}) =>
     name: "checkout links",
     port: CheckoutLinkStore,
     arbitrary: Generators.checkoutLink,
-    fresh: freshCheckoutLinkId,
+    fresh: freshId("checkoutLink"),
     parents: (organisation_id, { donor_id }) =>
       donor_id === null ? Effect.succeed({}) : Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
     list: {

@@ -1,16 +1,14 @@
 import { DateTime, Effect } from "effect"
 import fc from "fast-check"
 import { ConsentPrompt, listing } from "../../domain/giving/ConsentPrompt.ts"
-import { ConsentPromptId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { ConsentPromptStore } from "../../ports/giving/ConsentPromptStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, makerOf } from "./Records.ts"
 import { runsOf, same, type Thoroughness } from "./Suite.ts"
 
-const freshPromptId = Effect.map(freshId("consentPrompt"), (id) => ConsentPromptId.make(id))
-
-const promptOf = makerOf(ConsentPrompt, freshPromptId, (organisation_id: OrganisationId, id) => ({
+const promptOf = makerOf(ConsentPrompt, "consentPrompt", (organisation_id: OrganisationId, id) => ({
   id,
   organisation_id,
   text: "May we write to you?",
@@ -29,7 +27,7 @@ const draft = fc
   .map(([prompt, given]): ConsentPrompt => ({ ...prompt, ...given }))
 
 const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: ConsentPrompt) {
-  const prompt: ConsentPrompt = { ...given, id: yield* freshPromptId, organisation_id }
+  const prompt: ConsentPrompt = { ...given, id: yield* freshId("consentPrompt"), organisation_id }
   yield* (yield* ConsentPromptStore).insert(prompt)
   return prompt
 })
@@ -49,7 +47,7 @@ export const consentPrompts = (given: Thoroughness = {}) =>
     name: "consent prompts",
     port: ConsentPromptStore,
     arbitrary: Generators.consentPrompt,
-    fresh: freshPromptId,
+    fresh: freshId("consentPrompt"),
     list: { spec: listing, few: fc.record({ position: fc.integer({ min: 1, max: 3 }) }) }
   })(({ property }) => [
     property(

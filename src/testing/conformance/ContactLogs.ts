@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { ContactLog, derivedColumns, listing } from "../../domain/giving/ContactLog.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
-import { ContactLogId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { within } from "../../domain/kernel/Listing.ts"
 import { ContactLogStore } from "../../ports/giving/ContactLogStore.ts"
 import * as Generators from "../Generators.ts"
@@ -12,9 +12,7 @@ import { recordStore } from "./RecordStores.ts"
 import { at, donorOf, freshId, makerOf, queryOf } from "./Records.ts"
 import { none, same, type Thoroughness } from "./Suite.ts"
 
-const freshContactLogId = Effect.map(freshId("contactLog"), (id) => ContactLogId.make(id))
-
-const contactLogOf = makerOf(ContactLog, freshContactLogId, (donor: Donor, id) => ({
+const contactLogOf = makerOf(ContactLog, "contactLog", (donor: Donor, id) => ({
   id,
   organisation_id: donor.organisation_id,
   donor_id: donor.id,
@@ -27,7 +25,7 @@ const day = fc.option(fc.nat(3).map(at))
 /** Stores the entry as one of a new donor. */
 const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: ContactLog) {
   const donor = yield* newDonor(organisation_id)
-  const log: ContactLog = { ...given, id: yield* freshContactLogId, organisation_id, donor_id: donor.id }
+  const log: ContactLog = { ...given, id: yield* freshId("contactLog"), organisation_id, donor_id: donor.id }
   yield* (yield* ContactLogStore).insert(log)
   return log
 })
@@ -42,7 +40,7 @@ export const contactLogs = (given: Thoroughness = {}) =>
     name: "contact logs",
     port: ContactLogStore,
     arbitrary: Generators.contactLog,
-    fresh: freshContactLogId,
+    fresh: freshId("contactLog"),
     parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
     hidden: ({ deleted_at }) => deleted_at !== null,
     list: {

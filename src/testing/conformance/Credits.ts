@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import { CreditId, type IntegrationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { IntegrationId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Credit, listing } from "../../domain/payments/Credit.ts"
 import type { ImportedStatement } from "../../domain/payments/ImportedStatement.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -14,8 +14,6 @@ import { at, freshId } from "./Records.ts"
 import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(CreditStore)
-
-const freshCreditId = Effect.map(freshId("credit"), (id) => CreditId.make(id))
 
 const any = fc
   .tuple(arbitraryOf(Credit), fc.integer({ min: 1, max: 5_000 }), fc.nat(3).map(at))
@@ -33,7 +31,7 @@ export const creditOf = Effect.fnUntraced(function* (
 ) {
   const [drafted] = example
   if (drafted === undefined) throw new Error("There is no credit to try")
-  const id = yield* freshCreditId
+  const id = yield* freshId("credit")
   const credit: Credit = { ...drafted, id, organisation_id, integration_id, ...given }
   return credit
 })
@@ -58,7 +56,7 @@ export const credits = (given: Thoroughness = {}) =>
       fc.tuple(any, any),
       function* ([first, second], { store, id: organisation_id, other }) {
         const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
-        const id = yield* freshCreditId
+        const id = yield* freshId("credit")
         const drafted = { ...first, id, organisation_id, integration_id }
         same(yield* added(other, [drafted]), [])
         same(yield* added(organisation_id, [drafted]), [id])
@@ -203,7 +201,7 @@ export const credits = (given: Thoroughness = {}) =>
         draft: any,
         store: Effect.fnUntraced(function* (organisation_id, drafted) {
           const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
-          const id = yield* freshCreditId
+          const id = yield* freshId("credit")
           const credit: Credit = { ...drafted, id, organisation_id, integration_id, charge_id, digest: id }
           yield* (yield* CreditStore).add(organisation_id, [credit])
           return credit

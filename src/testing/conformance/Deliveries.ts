@@ -11,7 +11,7 @@ import { claim, claims, fromNow, idsOf, newDelivery } from "./Claims.ts"
 import { turns } from "./ClaimTurns.ts"
 import { deliveryRows } from "./DeliveryRows.ts"
 import { type ListSubject, lists } from "./Lists.ts"
-import { at, deliveryOf, eventOf, freshDeliveryId, freshEventId, newEndpoint, newOrganisation } from "./Records.ts"
+import { at, deliveryOf, eventOf, freshId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
@@ -92,7 +92,7 @@ const subject: ListSubject<Delivery, Delivery, DeliveryStore> = {
     )
     .map(([delivery, given]) => ({ ...delivery, ...given })),
   store: Effect.fnUntraced(function* (organisation_id, given) {
-    const [delivery, store] = [{ ...given, id: yield* freshDeliveryId, organisation_id }, yield* DeliveryStore]
+    const [delivery, store] = [{ ...given, id: yield* freshId("delivery"), organisation_id }, yield* DeliveryStore]
     yield* store.insert(delivery)
     yield* Effect.addFinalizer(() => store.abandon(organisation_id, given.endpoint_id, at(9)))
     return delivery
@@ -171,7 +171,7 @@ export const deliveries = (given: Thoroughness = {}) =>
       Generators.delivery,
       function* (given, { store, id: organisation_id, other }) {
         const endpoint = yield* newEndpoint(organisation_id)
-        const delivery = { ...given, id: yield* freshDeliveryId, organisation_id, endpoint_id: endpoint.id }
+        const delivery = { ...given, id: yield* freshId("delivery"), organisation_id, endpoint_id: endpoint.id }
         yield* store.insert(delivery)
         same(yield* store.find(organisation_id, delivery.id), Option.some({ delivery, attempts: [] }))
         none(yield* store.find(other, delivery.id))
@@ -189,14 +189,14 @@ export const deliveries = (given: Thoroughness = {}) =>
           [ours.id, yield* newEndpoint(ours.id)],
           [theirs.id, yield* newEndpoint(theirs.id)]
         ])
-        const events = [yield* freshEventId, yield* freshEventId, yield* freshEventId]
+        const events = [yield* freshId("event"), yield* freshId("event"), yield* freshId("event")]
         const expected: Array<EarlierReplay> = []
         for (const [event, isReplay, isOurs, draft] of drafts) {
           const organisation_id = isOurs ? ours.id : theirs.id
           const endpoint_id = endpoints.get(organisation_id)?.id ?? draft.endpoint_id
           const event_id = events[event] ?? draft.event_id
-          const id = yield* freshDeliveryId
-          const replay_of = isReplay ? yield* freshDeliveryId : null
+          const id = yield* freshId("delivery")
+          const replay_of = isReplay ? yield* freshId("delivery") : null
           yield* store.insert({ ...draft, id, organisation_id, endpoint_id, event_id, replay_of })
           if (isReplay && isOurs && event < 2) expected.push({ event_id, endpoint_id, status: draft.status })
         }

@@ -3,9 +3,9 @@ import { australianRegimes } from "../../domain/compliance/AustralianRegimes.ts"
 import { Disclosure } from "../../domain/compliance/Disclosure.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import { DisclosureId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
-import { at, freshId, makerOf, revenueCodeOf } from "./Records.ts"
+import { at, makerOf, revenueCodeOf } from "./Records.ts"
 
 /** A stored revenue code, assigned to a jurisdiction or to none. */
 export const newCode = Effect.fnUntraced(function* (
@@ -21,14 +21,12 @@ export const newCode = Effect.fnUntraced(function* (
 /** A day of the period that the checks are about. */
 export const day = (number: number): CalendarDate => CalendarDate.make(`2040-01-0${number}`)
 
-export const freshDisclosureId = Effect.map(freshId("disclosure"), (id) => DisclosureId.make(id))
-
 const [regime] = australianRegimes
 
 /** A disclosure that is not stored yet, with a duty to give notice of a gift. */
 export const disclosureOf = makerOf(
   Disclosure,
-  freshDisclosureId,
+  "disclosure",
   ({ id: donor_id, organisation_id }: Pick<Donor, "id" | "organisation_id">, id) => ({
     id,
     organisation_id,

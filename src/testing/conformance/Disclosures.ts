@@ -11,10 +11,10 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
-import { day, disclosureOf, freshDisclosureId, newCode } from "./DisclosureRecords.ts"
+import { day, disclosureOf, newCode } from "./DisclosureRecords.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf } from "./Records.ts"
+import { at, donationOf, freshId } from "./Records.ts"
 import { byId, lawsOf, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 import { type UncodedGroup, uncodedOf } from "./UncodedGifts.ts"
 
@@ -229,7 +229,7 @@ export const disclosures = (given: Thoroughness = {}) =>
     name: "disclosures",
     port: DisclosureStore,
     arbitrary: disclosure,
-    fresh: freshDisclosureId,
+    fresh: freshId("disclosure"),
     parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
     answers: Effect.fnUntraced(function* (record, other) {
       const store = yield* DisclosureStore

@@ -3,8 +3,9 @@ import fc from "fast-check"
 import { listing, Status } from "../../domain/payments/Dispute.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import * as Generators from "../Generators.ts"
-import { disputeOf, freshDisputeId, newCharge } from "./MoneyRecords.ts"
+import { disputeOf, newCharge } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
+import { freshId } from "./Records.ts"
 import { byId, same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link DisputeStore}. */
@@ -14,7 +15,7 @@ export const disputes = (given: Thoroughness = {}) =>
     name: "disputes",
     port: DisputeStore,
     arbitrary: Generators.dispute,
-    fresh: freshDisputeId,
+    fresh: freshId("dispute"),
     parents: (organisation_id) => Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
     answers: Effect.fnUntraced(function* (dispute, other) {
       const store = yield* DisputeStore

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { CheckoutLink } from "../../domain/giving/CheckoutLink.ts"
 import { DonationForm, listing } from "../../domain/giving/DonationForm.ts"
 import { settingsOf } from "../../domain/giving/FormSettings.ts"
-import { CheckoutLinkId, DonationFormId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
@@ -10,11 +10,8 @@ import { at, freshId, makerOf } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { lawsOf, same, type Thoroughness } from "./Suite.ts"
 
-const freshFormId = Effect.map(freshId("donationForm"), (id) => DonationFormId.make(id))
-export const freshCheckoutLinkId = Effect.map(freshId("checkoutLink"), (id) => CheckoutLinkId.make(id))
-
 /** A form that is not stored yet; its slug is its own. */
-const formOf = makerOf(DonationForm, freshFormId, (organisation_id: OrganisationId, id) => ({
+const formOf = makerOf(DonationForm, "donationForm", (organisation_id: OrganisationId, id) => ({
   ...settingsOf({ name: "Winter appeal" }),
   id,
   organisation_id,
@@ -23,7 +20,7 @@ const formOf = makerOf(DonationForm, freshFormId, (organisation_id: Organisation
 }))
 
 /** A checkout link that is not stored yet. */
-export const checkoutLinkOf = makerOf(CheckoutLink, freshCheckoutLinkId, (organisation_id: OrganisationId, id) => ({
+export const checkoutLinkOf = makerOf(CheckoutLink, "checkoutLink", (organisation_id: OrganisationId, id) => ({
   id,
   organisation_id,
   code: id,
@@ -71,8 +68,8 @@ export const donationForms = (given: Thoroughness = {}) =>
     name: "donation forms",
     port: DonationFormStore,
     arbitrary: Generators.donationForm,
-    fresh: freshFormId,
-    parents: () => Effect.map(freshFormId, (slug) => ({ slug })),
+    fresh: freshId("donationForm"),
+    parents: () => Effect.map(freshId("donationForm"), (slug) => ({ slug })),
     unique: [
       {
         field: "slug",

@@ -3,15 +3,15 @@ import fc from "fast-check"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import { type OrganisationId, RefundId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
-import { freshChargeId, newDonor } from "./MoneyRecords.ts"
+import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshDonationId, freshId, makerOf, queryOf } from "./Records.ts"
+import { at, donationOf, donorOf, freshId, makerOf, queryOf } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { byId, same, type Thoroughness } from "./Suite.ts"
 
@@ -51,7 +51,7 @@ const few = fc
 /** Stores the donation as a gift of a new donor. */
 const stored = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Donation.Donation) {
   const { id: donor_id } = yield* newDonor(organisation_id)
-  const donation: Donation.Donation = { ...given, id: yield* freshDonationId, organisation_id, donor_id }
+  const donation: Donation.Donation = { ...given, id: yield* freshId("donation"), organisation_id, donor_id }
   yield* (yield* DonationStore).insert(donation)
   return donation
 })
@@ -63,7 +63,7 @@ export const donations = (given: Thoroughness = {}) =>
     name: "donations",
     port: DonationStore,
     arbitrary: Generators.donation,
-    fresh: freshDonationId,
+    fresh: freshId("donation"),
     parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
     list: { spec: Donation.listing, few, hidden: ({ deleted_at }) => deleted_at !== null }
   })(({ law, must }) => [
@@ -114,10 +114,8 @@ export const donations = (given: Thoroughness = {}) =>
     })
   ])
 
-const freshRefundId = Effect.map(freshId("refund"), (id) => RefundId.make(id))
-
 /** A refund of a gift that is not stored yet. */
-export const refundOf = makerOf(Refund.Refund, freshRefundId, (donation: Donation.Donation, id) => ({
+export const refundOf = makerOf(Refund.Refund, "refund", (donation: Donation.Donation, id) => ({
   id,
   organisation_id: donation.organisation_id,
   donation_id: donation.id,
@@ -138,7 +136,7 @@ export const refunds = (given: Thoroughness = {}) =>
     name: "refunds",
     port: RefundStore,
     arbitrary: Generators.refund,
-    fresh: freshRefundId,
+    fresh: freshId("refund"),
     parents: (organisation_id) => Effect.map(newGift(organisation_id), ({ id }) => ({ donation_id: id })),
     list: { spec: Refund.listing, few: fc.record({ status: fc.constantFrom(...Refund.Status.literals) }) }
   })(({ must }) => [
@@ -160,7 +158,7 @@ export const refunds = (given: Thoroughness = {}) =>
       ["RefundStore.ofCharge MUST see the named organisation's only"],
       function* ({ store, id, other }) {
         const gift = yield* newGift(id)
-        const [charge_id, another] = [yield* freshChargeId, yield* freshChargeId]
+        const [charge_id, another] = [yield* freshId("charge"), yield* freshId("charge")]
         for (const each of [another, charge_id]) same(yield* store.ofCharge(id, each), [])
         const rows = yield* Effect.forEach(Refund.Status.literals, (status) =>
           refundOf(gift, { status, charge_id, is_beside_gift: status !== "PENDING" })

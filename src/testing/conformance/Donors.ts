@@ -11,7 +11,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { segmentOf } from "./Insight.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshDonorId, queryOf } from "./Records.ts"
+import { at, donationOf, donorOf, freshId, queryOf } from "./Records.ts"
 import {
   assertRefused,
   failBlocked,
@@ -244,7 +244,7 @@ export const donors = (given: DonorSubject) =>
     name: "donors",
     port: DonorStore,
     arbitrary: Generators.donor,
-    fresh: freshDonorId,
+    fresh: freshId("donor"),
     answers: Effect.fnUntraced(function* (donor, other) {
       const store = yield* DonorStore
       same(yield* store.findForShare(donor.organisation_id, donor.id), Option.some(donor))

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import type { EmailCode } from "../../domain/access/EmailCode.ts"
-import { EmailCodeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { EmailCodeStore } from "../../ports/access/EmailCodeStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
@@ -17,7 +17,7 @@ type Needs = EmailCodeStore | OrganisationStore | Transaction
 
 const codeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<EmailCode> = {}) {
   const code: EmailCode = {
-    id: EmailCodeId.make(yield* freshId("emailCode")),
+    id: yield* freshId("emailCode"),
     organisation_id,
     subject: "a gift",
     email: "Ada@Example.org",

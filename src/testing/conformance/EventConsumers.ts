@@ -11,7 +11,7 @@ import { EventConsumerStore, type LeasedEvent } from "../../ports/outbox/EventCo
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, donorOf, eventRecordOf, freshDonorId, freshEventId, newOrganisation } from "./Records.ts"
+import { at, donorOf, eventRecordOf, freshId, newOrganisation } from "./Records.ts"
 import { assertRefused, inTransaction, lawsOf, noLimit, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const leaseMillis = 60_000
@@ -25,7 +25,7 @@ export const eventAbout = Effect.fnUntraced(function* (
 ) {
   const core = eventCore({ ...(yield* donorOf(organisation_id)), id: donor_id })
   const made = Event.make({
-    id: yield* freshEventId,
+    id: yield* freshId("event"),
     organisation_id,
     type: "donor.created",
     occurred_at: given.occurred_at ?? at(0),
@@ -80,7 +80,7 @@ const oneTaken = Effect.gen(function* () {
   const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
   const { id } = yield* newOrganisation()
   const name = yield* consumerFrom("now")
-  const event = yield* eventAbout(id, yield* freshDonorId)
+  const event = yield* eventAbout(id, yield* freshId("donor"))
   yield* outbox.append([event])
   yield* store.take(name, noLimit)
   return { name, event }
@@ -94,7 +94,7 @@ const begins = [
     ["EventConsumerStore.register MUST begin where from says"],
     function* ({ id }) {
       const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
-      const [donor_id, other_id] = [yield* freshDonorId, yield* freshDonorId]
+      const [donor_id, other_id] = [yield* freshId("donor"), yield* freshId("donor")]
       const early = yield* eventAbout(id, donor_id, { occurred_at: DateTime.subtract(at(3), { milliseconds: 1 }) })
       const late = yield* eventAbout(id, other_id, { occurred_at: at(3) })
       yield* outbox.append([early, late])
@@ -153,7 +153,7 @@ const takes = (runs: number) => [
     ),
     function* (units, { store, id }) {
       const outbox = yield* Outbox
-      const donors = [yield* freshDonorId, yield* freshDonorId, yield* freshDonorId] as const
+      const donors = [yield* freshId("donor"), yield* freshId("donor"), yield* freshId("donor")] as const
       const name = yield* consumerFrom("now", ["donor.updated"])
       const expected: Array<Event.Event> = []
       for (const { commits, events, room } of units) {
@@ -188,7 +188,7 @@ const takes = (runs: number) => [
     function* ({ id }) {
       const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
       const name = yield* consumerFrom("now")
-      const events = Effect.flatMap(freshDonorId, (donor_id) => eventAbout(id, donor_id, { type: "donor.updated" }))
+      const events = Effect.flatMap(freshId("donor"), (donor_id) => eventAbout(id, donor_id, { type: "donor.updated" }))
       yield* outbox.append(yield* Effect.forEach([1, 2, 3, 4, 5], () => events))
       assert.strictEqual(yield* store.take(name, 2), 2)
       assert.strictEqual(yield* store.take(name, 2), 0)
@@ -219,7 +219,7 @@ const claims = (runs: number) => [
     }),
     function* ({ limit, outcomes, subjects }, { store, id }) {
       const outbox = yield* Outbox
-      const donors = [yield* freshDonorId, yield* freshDonorId, yield* freshDonorId] as const
+      const donors = [yield* freshId("donor"), yield* freshId("donor"), yield* freshId("donor")] as const
       const name = yield* consumerFrom("now")
       const events = yield* Effect.forEach(subjects, (subject) =>
         eventAbout(id, donors[subject] ?? donors[0], { type: "donor.updated" })
@@ -366,7 +366,7 @@ const operators = [
 
   law("a hint comes with a commit that wrote events", function* ({ id }) {
     const [outbox, store] = [yield* Outbox, yield* EventConsumerStore]
-    const event = yield* eventAbout(id, yield* freshDonorId)
+    const event = yield* eventAbout(id, yield* freshId("donor"))
     const waiting = yield* Effect.forkChild(yield* store.hint, { startImmediately: true })
     assert.isTrue(waiting.pollUnsafe() === undefined, "nothing was committed yet")
     yield* outbox.append([event])

@@ -31,7 +31,6 @@ interface ExpiringSubject<A extends Expiring<Status>, Status extends string, P, 
   readonly statuses: ReadonlyArray<Status>
   /** The commands by which a record expires. */
   readonly rows: (at: DateTime.Utc) => ReadonlyArray<Row<A>>
-  /** A record that has expired. */
   readonly expired: (record: A) => A
   /** Another state in which a record expires. */
   readonly open: Partial<A>

@@ -11,7 +11,7 @@ import {
 } from "../../domain/insight/Campaign.ts"
 import { type Computation, type DonorScore, summaryOf } from "../../domain/insight/Intelligence.ts"
 import { Segment } from "../../domain/insight/Segment.ts"
-import { CampaignId, type OrganisationId, PaymentId, SegmentId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { Payment } from "../../domain/sharing/Payment.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -25,10 +25,8 @@ import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, donorOf, freshId, makerOf, newOrganisation, recordOf } from "./Records.ts"
 import { lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
-const freshCampaignId = Effect.map(freshId("campaign"), (id) => CampaignId.make(id))
-
 /** A campaign to a form that is not stored yet. */
-export const campaignOf = makerOf(Campaign, freshCampaignId, (organisation_id: OrganisationId, id) => ({
+export const campaignOf = makerOf(Campaign, "campaign", (organisation_id: OrganisationId, id) => ({
   id,
   organisation_id,
   status: "DRAFT",
@@ -43,24 +41,20 @@ export const campaignOf = makerOf(Campaign, freshCampaignId, (organisation_id: O
 }))
 
 /** A payment of a campaign; its set and recipients do not matter. */
-const campaignPaymentOf = makerOf(
-  Payment,
-  Effect.map(freshId("payment"), (id) => PaymentId.make(id)),
-  (campaign: Campaign, id) => ({
-    id,
-    organisation_id: campaign.organisation_id,
-    consent_responses: [],
-    campaign_id: campaign.id,
-    payment_status: "SUCCEEDED",
-    currency: "AUD",
-    total_amount_cents: 5000,
-    payment_method_type: "card",
-    platform_fee_cents: 0,
-    processor_fee_cents: 0,
-    allocations: [],
-    succeeded_at: at(0)
-  })
-)
+const campaignPaymentOf = makerOf(Payment, "payment", (campaign: Campaign, id) => ({
+  id,
+  organisation_id: campaign.organisation_id,
+  consent_responses: [],
+  campaign_id: campaign.id,
+  payment_status: "SUCCEEDED",
+  currency: "AUD",
+  total_amount_cents: 5000,
+  payment_method_type: "card",
+  platform_fee_cents: 0,
+  processor_fee_cents: 0,
+  allocations: [],
+  succeeded_at: at(0)
+}))
 
 /** A score of a donor, in Australian dollars. */
 export const scoreOf = (donor: Donor, given: Partial<DonorScore> = {}): DonorScore => ({
@@ -90,7 +84,7 @@ export const segmentOf = Effect.fnUntraced(function* (
   given: Partial<Segment> = {}
 ) {
   return recordOf(Segment, given, {
-    id: SegmentId.make(yield* freshId("segment")),
+    id: yield* freshId("segment"),
     organisation_id,
     slug,
     name: "Major donors",
@@ -131,7 +125,7 @@ const newDonors = (organisation_id: OrganisationId) =>
 const give = Effect.fnUntraced(function* (campaign: Campaign, donors: ReadonlyArray<Donor>, given: Gift) {
   const [first] = donors
   if (first === undefined) return yield* Effect.die(new Error("there are no donors"))
-  const named = given.isOfAnother ? { ...campaign, id: yield* freshCampaignId } : campaign
+  const named = given.isOfAnother ? { ...campaign, id: yield* freshId("campaign") } : campaign
   const donation = yield* donationOf(donors[given.giver] ?? first, {
     campaign_id: named.id,
     amount_cents: given.amount_cents,
@@ -174,7 +168,7 @@ export const campaigns = (given: Thoroughness = {}) =>
     name: "campaigns",
     port: CampaignStore,
     arbitrary: Generators.campaign,
-    fresh: freshCampaignId,
+    fresh: freshId("campaign"),
     list: { spec: listing }
   })(({ property }) => [
     property(

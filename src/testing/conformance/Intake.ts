@@ -20,8 +20,6 @@ import {
   auditEntryOf,
   donationOf,
   donorOf,
-  freshDonationId,
-  freshEventId,
   freshId,
   newEndpoint,
   newOrganisation,
@@ -49,7 +47,7 @@ const types = ["donation.created", "donation.succeeded"] as const
 
 const eventsOf = (donation: Donation) =>
   Effect.forEach(types, (type) =>
-    Effect.map(freshEventId, (id) =>
+    Effect.map(freshId("event"), (id) =>
       Event.make({
         id,
         organisation_id: donation.organisation_id,
@@ -97,7 +95,7 @@ const twinGifts = Effect.fnUntraced(function* (given: Donation) {
     yield* newEndpoint(organisation.id, { event_types: [...types] }),
     yield* newEndpoint(organisation.id, { event_types: ["donation.created"] })
   ]
-  const donation = { ...given, id: yield* freshDonationId, organisation_id: organisation.id, donor_id: donor.id }
+  const donation = { ...given, id: yield* freshId("donation"), organisation_id: organisation.id, donor_id: donor.id }
   const first = yield* giftOf(organisation, donation, yield* eventsOf(donation))
   const twin = yield* newOrganisation(place)
   yield* (yield* DonorStore).insert({ ...donor, organisation_id: twin.id })
@@ -256,7 +254,7 @@ const keys = [
   law("of gifts with one key at the same moment one is recorded", function* ({ store: intake }) {
     const gift = yield* newGift
     const attempt = Effect.gen(function* () {
-      const donation = { ...gift.donation, id: yield* freshDonationId }
+      const donation = { ...gift.donation, id: yield* freshId("donation") }
       const audit = yield* auditEntryOf(donation.organisation_id, { subject_id: donation.id })
       return yield* intake.record({ ...gift, donation, audit, events: yield* eventsOf(donation) })
     })

@@ -4,7 +4,7 @@ import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
-import { freshId, freshIntegrationId, integrationOf, newOrganisation } from "./Records.ts"
+import { freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { byId, none, same, type Thoroughness } from "./Suite.ts"
 
 const accountOf = ({
@@ -23,7 +23,7 @@ export const integrations = (given: Thoroughness = {}) =>
     name: "integrations",
     port: IntegrationStore,
     arbitrary: Generators.integration,
-    fresh: freshIntegrationId,
+    fresh: freshId("integration"),
     // At most one active integration is the default: others of the same organisation are none.
     parents: (_, { is_active }) => Effect.succeed(is_active ? { is_default: false } : {}),
     list: { spec: listing }
@@ -39,7 +39,7 @@ export const integrations = (given: Thoroughness = {}) =>
         })
       )
       for (const each of made) same(yield* store.ofId(each.id), Option.some(each))
-      none(yield* store.ofId(yield* freshIntegrationId))
+      none(yield* store.ofId(yield* freshId("integration")))
       same(yield* store.ofAccount("nobody", processor_connect_account_id), [])
       const found = yield* store.ofAccount("test", processor_connect_account_id)
       const own = made.filter(({ processor }) => processor === "test")
@@ -56,7 +56,7 @@ export const integrations = (given: Thoroughness = {}) =>
           return yield* Effect.tap(integrationOf(id, { is_default }), store.insert)
         })
       )
-      const asked = [...others.map(({ id }) => id), yield* freshIntegrationId]
+      const asked = [...others.map(({ id }) => id), yield* freshId("integration")]
       same(byId(yield* store.defaultAnd(id, asked)), byId([own, ...others].map(accountOf)))
       same(yield* store.defaultAnd(id, [own.id]), [accountOf(own)])
       yield* store.update({ ...own, is_default: false })

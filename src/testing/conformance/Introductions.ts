@@ -1,9 +1,8 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { IntroductionId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
-import { UserStore } from "../../ports/access/UserStore.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
@@ -12,16 +11,15 @@ import { rowFor } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, linkOf, newOrganisation } from "./Records.ts"
 import { lawsOf, none, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
+import { newUser } from "./Users.ts"
 
 const { law, must } = lawsOf(IntroductionStore)
 
 type Stored = Introduction.Introduction
 
-const freshIntroductionId = Effect.map(freshId("introduction"), (id) => IntroductionId.make(id))
-
 /** A pending introduction of the organisation that lasts an hour. */
 const introductionOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Stored> = {}) {
-  const id = yield* freshIntroductionId
+  const id = yield* freshId("introduction")
   const made = Introduction.create(
     { invitee_email: "bea@example.org", ttl_days: 1 },
     { id, organisation_id, token_key_id: "k", sent_at: at(0), at: at(0) }
@@ -39,13 +37,6 @@ export const newIntroduction = Effect.fnUntraced(function* (
   return yield* Effect.tap(introductionOf(organisation_id, given), insert)
 })
 
-const newUser = Effect.gen(function* () {
-  const id = UserId.make(yield* freshId("user"))
-  const user = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0) }
-  yield* Effect.orDie((yield* UserStore).insert(user))
-  return id
-})
-
 const unreferring = {
   accepted_organisation_id: null,
   accepted_by_user_id: null,
@@ -61,7 +52,7 @@ const references = Effect.fnUntraced(function* (organisation_id: OrganisationId,
   const recipient = yield* newOrganisation()
   const link = yield* linkOf(organisation_id, recipient)
   yield* (yield* RecipientAccountStore).insert(link)
-  const user_id = yield* newUser
+  const { id: user_id } = yield* newUser()
   return {
     external_id,
     accepted_organisation_id: given.accepted_organisation_id === null ? null : recipient.id,
@@ -117,12 +108,12 @@ export const introductions = (given: Thoroughness = {}) =>
     name: "introductions",
     port: IntroductionStore,
     arbitrary: Generators.introduction,
-    fresh: freshIntroductionId,
+    fresh: freshId("introduction"),
     parents: references,
     answers: Effect.fnUntraced(function* (introduction, other) {
       const store = yield* IntroductionStore
       same(yield* store.locate(introduction.id), Option.some(introduction))
-      none(yield* store.locate(yield* freshIntroductionId))
+      none(yield* store.locate(yield* freshId("introduction")))
       same(yield* store.countForUpdate(other, at(0)), 0)
     }),
     unique: [{ field: "external_id", must: takes, value: { external_id: "crm-1" } }],

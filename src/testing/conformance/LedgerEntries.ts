@@ -17,8 +17,8 @@ import { assert } from "./Assert.ts"
 import { refundOf } from "./Donations.ts"
 import { lists } from "./Lists.ts"
 import { isTaken, meetRow } from "./MachineRows.ts"
-import { entryOf, exceptionOf, freshEntryId, newCharge, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
-import { at, donationOf, newOrganisation } from "./Records.ts"
+import { entryOf, exceptionOf, newCharge, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
+import { at, donationOf, freshId, newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, property } = lawsOf(LedgerStore)
@@ -64,7 +64,7 @@ const balances = (given: Thoroughness) => [
     function* (drawn, { store, id: organisation_id, other }) {
       const entries = yield* Effect.forEach(drawn, ([entry, given, accounts]) =>
         Effect.map(
-          freshEntryId,
+          freshId("ledgerEntry"),
           (id): LedgerEntry => ({ ...entry, ...given, ...accounts, id, organisation_id, charge_id: null })
         )
       )
@@ -173,7 +173,7 @@ export const ledgerEntries = (given: Thoroughness = {}) =>
         const { id: charge_id } = yield* newCharge(organisation_id)
         const entries = yield* Effect.forEach(drawn, (each) =>
           Effect.map(
-            freshEntryId,
+            freshId("ledgerEntry"),
             (id): LedgerEntry => ({
               ...each,
               id,
@@ -205,7 +205,7 @@ export const ledgerEntries = (given: Thoroughness = {}) =>
         spec: listing,
         draft,
         store: Effect.fnUntraced(function* (organisation_id, drafted) {
-          const entry: LedgerEntry = { ...drafted, id: yield* freshEntryId, organisation_id }
+          const entry: LedgerEntry = { ...drafted, id: yield* freshId("ledgerEntry"), organisation_id }
           yield* (yield* LedgerStore).append([entry])
           return entry
         }),

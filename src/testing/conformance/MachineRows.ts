@@ -76,7 +76,6 @@ export const meetRow = <State, Status extends string, Command extends AnyCommand
   )
 }
 
-/** The row of a command. */
 export const rowFor = <State, Status extends string, Command extends AnyCommand, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   command: Command

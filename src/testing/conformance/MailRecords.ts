@@ -1,5 +1,5 @@
 import { DateTime, Duration, Effect, Option } from "effect"
-import { MailId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import { type ClaimedMail, MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { assert } from "./Assert.ts"
@@ -11,7 +11,7 @@ export const ago = (seconds: number) =>
   MailOutbox.use((outbox) => Effect.map(outbox.now, (now) => DateTime.subtractDuration(now, Duration.seconds(seconds))))
 
 export const mailIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, due: DateTime.Utc) {
-  const id = MailId.make(yield* freshId("mail"))
+  const id = yield* freshId("mail")
   const subject_id = yield* freshId("introduction")
   const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
   return Mail.create({ id, ...about }, due)

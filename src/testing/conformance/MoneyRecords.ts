@@ -3,21 +3,7 @@ import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import {
-  AllocationId,
-  ChargeId,
-  DisputeId,
-  DonationId,
-  InvoiceId,
-  LedgerEntryId,
-  MandateId,
-  type OrganisationId,
-  PaymentAllocationId,
-  PaymentExceptionId,
-  PaymentId,
-  RecommendationSetId,
-  SubscriptionId
-} from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Charge } from "../../domain/payments/Charge.ts"
 import { Dispute } from "../../domain/payments/Dispute.ts"
 import { type Invoice, newInvoice } from "../../domain/payments/Invoice.ts"
@@ -36,11 +22,6 @@ import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { at, donorOf, freshId, integrationOf, linkOf, makerOf, recordOf } from "./Records.ts"
 
-export const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
-export const freshDisputeId = Effect.map(freshId("dispute"), (id) => DisputeId.make(id))
-export const freshEntryId = Effect.map(freshId("ledgerEntry"), (id) => LedgerEntryId.make(id))
-export const freshExceptionId = Effect.map(freshId("paymentException"), (id) => PaymentExceptionId.make(id))
-
 /** A stored integration of the organisation. */
 export const newIntegration = (organisation_id: OrganisationId) =>
   Effect.flatMap(IntegrationStore, (store) => Effect.tap(integrationOf(organisation_id), store.insert))
@@ -51,11 +32,11 @@ export const chargeOf = Effect.fnUntraced(function* (
   given: Partial<Charge> = {}
 ) {
   return recordOf(Charge, given, {
-    id: yield* freshChargeId,
+    id: yield* freshId("charge"),
     organisation_id,
     integration_id: id,
     purpose: "donation",
-    subject_id: DonationId.make(yield* freshId("donation")),
+    subject_id: yield* freshId("donation"),
     method: "card",
     amount_cents: 5_000,
     currency: "AUD",
@@ -75,7 +56,7 @@ export const newCharge = Effect.fnUntraced(function* (organisation_id: Organisat
 
 export const disputeOf = makerOf(
   Dispute,
-  freshDisputeId,
+  "dispute",
   ({ id, organisation_id }: Pick<Charge, "id" | "organisation_id">, fresh) => ({
     id: fresh,
     organisation_id,
@@ -86,7 +67,7 @@ export const disputeOf = makerOf(
   })
 )
 
-export const exceptionOf = makerOf(PaymentException, freshExceptionId, (organisation_id: OrganisationId, id) => ({
+export const exceptionOf = makerOf(PaymentException, "paymentException", (organisation_id: OrganisationId, id) => ({
   id,
   organisation_id,
   kind: "mismatch",
@@ -100,7 +81,7 @@ export const exceptionOf = makerOf(PaymentException, freshExceptionId, (organisa
 
 export const entryOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<LedgerEntry> = {}) {
   const entry: LedgerEntry = {
-    id: yield* freshEntryId,
+    id: yield* freshId("ledgerEntry"),
     organisation_id,
     charge_id: null,
     cause: "charge",
@@ -114,10 +95,6 @@ export const entryOf = Effect.fnUntraced(function* (organisation_id: Organisatio
   }
   return entry
 })
-
-export const freshSubscriptionId = Effect.map(freshId("subscription"), (id) => SubscriptionId.make(id))
-export const freshInvoiceId = Effect.map(freshId("invoice"), (id) => InvoiceId.make(id))
-export const freshMandateId = Effect.map(freshId("mandate"), (id) => MandateId.make(id))
 
 /** A day after the first one of the examples. */
 export const dayNumber = (days: number): CalendarDate =>
@@ -137,7 +114,7 @@ export const subscriptionOf = Effect.fnUntraced(function* (
 ) {
   const { id: integration_id } = yield* newIntegration(organisation_id)
   return recordOf(Subscription, given, {
-    id: yield* freshSubscriptionId,
+    id: yield* freshId("subscription"),
     organisation_id,
     donor_id,
     status: "ACTIVE",
@@ -145,7 +122,7 @@ export const subscriptionOf = Effect.fnUntraced(function* (
     currency: "AUD",
     frequency: "MONTHLY",
     integration_id,
-    mandate_id: yield* freshMandateId,
+    mandate_id: yield* freshId("mandate"),
     method: "card",
     consent_responses: [],
     anchor_day: dayNumber(0),
@@ -168,7 +145,7 @@ export const invoiceOf = Effect.fnUntraced(function* (
   { amount_cents, currency, id: subscription_id, organisation_id }: Subscription,
   given: Partial<Invoice> = {}
 ) {
-  const id = yield* freshInvoiceId
+  const id = yield* freshId("invoice")
   const due = { id, organisation_id, subscription_id, due_on: dayNumber(0), amount_cents, currency }
   const invoice: Invoice = { ...newInvoice({ ...due, next_attempt_at: null }, at(0)), ...given }
   return invoice
@@ -177,10 +154,6 @@ export const invoiceOf = Effect.fnUntraced(function* (
 /** A mandate of a stored recurring gift that is not stored yet. */
 export const mandateOf = ({ id, integration_id, mandate_id, method, organisation_id }: Subscription) =>
   newMandate({ id: mandate_id, organisation_id, subscription_id: id, integration_id, method }, at(0))
-
-export const freshSetId = Effect.map(freshId("recommendationSet"), (id) => RecommendationSetId.make(id))
-export const freshUrlKey = freshId("request")
-export const freshPaymentId = Effect.map(freshId("payment"), (id) => PaymentId.make(id))
 
 /** A stored link to an account of `recipient`. */
 export const newLink = Effect.fnUntraced(function* (
@@ -201,18 +174,18 @@ export const setOf = Effect.fnUntraced(function* (
 ) {
   const allocations = yield* Effect.forEach(links, ({ id }, index) =>
     Effect.map(freshId("allocation"), (fresh) => ({
-      id: AllocationId.make(fresh),
+      id: fresh,
       recipient_org_account_link_id: id,
       amount_cents: 1000 * (index + 1)
     }))
   )
-  const id = yield* freshSetId
+  const id = yield* freshId("recommendationSet")
   return recordOf(RecommendationSet, given, {
     id,
     organisation_id,
     name: "Harvest",
     slug: id.replace("_", "-"),
-    url_key: yield* freshUrlKey,
+    url_key: yield* freshId("request"),
     is_active: true,
     amount_mode: "SUGGESTED",
     allocations
@@ -220,7 +193,7 @@ export const setOf = Effect.fnUntraced(function* (
 })
 
 const transferTo = Effect.fnUntraced(function* (link: RecipientAccount, gross_amount_cents: number) {
-  const id = PaymentAllocationId.make(yield* freshId("paymentAllocation"))
+  const id = yield* freshId("paymentAllocation")
   return recordOf(
     Transfer,
     {},
@@ -244,7 +217,7 @@ export const paymentOf = Effect.fnUntraced(function* (
   given: Partial<Payment> = {}
 ) {
   return recordOf(Payment, given, {
-    id: yield* freshPaymentId,
+    id: yield* freshId("payment"),
     organisation_id: set.organisation_id,
     recommendation_set_id: set.id,
     consent_responses: [],

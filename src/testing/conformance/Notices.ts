@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
-import { IntegrationId, NoticeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, Notice } from "../../domain/payments/Notice.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import * as Generators from "../Generators.ts"
@@ -13,9 +13,6 @@ import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } f
 
 const { law, must, property } = lawsOf(NoticeStore)
 
-const freshNoticeId = Effect.map(freshId("notice"), (id) => NoticeId.make(id))
-const freshIntegration = Effect.map(freshId("integration"), (id) => IntegrationId.make(id))
-
 const aDay = Duration.days(1)
 
 const draft = fc
@@ -25,7 +22,7 @@ const draft = fc
 /** A notice that is not stored yet, and that nobody applies. */
 const noticeOf = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
   return recordOf(Notice, given, {
-    id: yield* freshNoticeId,
+    id: yield* freshId("notice"),
     processor: "test",
     event_id: yield* freshId("request"),
     type: "charge.succeeded",
@@ -60,7 +57,7 @@ const records = (given: Thoroughness) => [
     runsOf(given),
     fc.tuple(Generators.notice, Generators.notice),
     function* ([first, second], { store, id: organisation_id, other }) {
-      const own = { id: yield* freshNoticeId, event_id: yield* freshId("request"), apply_at: null }
+      const own = { id: yield* freshId("notice"), event_id: yield* freshId("request"), apply_at: null }
       const [before, after] = [first, second].map((each): Notice => ({ ...each, ...own, organisation_id }))
       if (before === undefined || after === undefined) return
       assert.isTrue(yield* store.add(before))
@@ -108,7 +105,7 @@ const records = (given: Thoroughness) => [
       spec: listing,
       draft,
       store: Effect.fnUntraced(function* (organisation_id, drafted) {
-        const own = { id: yield* freshNoticeId, event_id: yield* freshId("request") }
+        const own = { id: yield* freshId("notice"), event_id: yield* freshId("request") }
         const notice: Notice = { ...drafted, ...own, organisation_id }
         yield* (yield* NoticeStore).add(notice)
         return notice
@@ -135,7 +132,7 @@ const repetitions = [
     "an event is kept once for each integration, also at the same moment",
     ["NoticeStore.add MUST be kept once for each integration, also at the same moment,"],
     function* ({ store, id: organisation_id }) {
-      const [integration_id, second] = [yield* freshIntegration, yield* freshIntegration]
+      const [integration_id, second] = [yield* freshId("integration"), yield* freshId("integration")]
       const event_id = yield* freshId("request")
       const made = yield* Effect.forEach([1, 2, 3, 4, 5, 6], () =>
         noticeOf({ organisation_id, integration_id, event_id })
@@ -154,7 +151,7 @@ const repetitions = [
     ["NoticeStore.add MUST be kept once for each integration, also at the same moment,"],
     function* ({ store }) {
       const event_id = yield* freshId("request")
-      const integration_id = yield* freshIntegration
+      const integration_id = yield* freshId("integration")
       const made = yield* Effect.forEach([1, 2, 3, 4], () => noticeOf({ event_id }))
       const news = yield* Effect.forEach(made, store.add, { concurrency: "unbounded" })
       same(news.filter((isNew) => isNew).length, 1)
@@ -174,7 +171,7 @@ const repetitions = [
       yield* isHinted(NoticeStore)
       const notice = yield* dueIn(null, 0)
       assert.isTrue(yield* isHinted(NoticeStore))
-      yield* store.add({ ...notice, id: yield* freshNoticeId })
+      yield* store.add({ ...notice, id: yield* freshId("notice") })
       assert.isFalse(yield* isHinted(NoticeStore))
       const refused = inTransaction(Effect.andThen(store.update(notice), Effect.fail("refused")))
       yield* Effect.flip(refused)

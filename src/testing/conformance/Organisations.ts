@@ -3,7 +3,7 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshOrganisationId, newOrganisation, organisationOf } from "./Records.ts"
+import { at, freshId, newOrganisation, organisationOf } from "./Records.ts"
 import {
   assertRefused,
   inTransaction,
@@ -27,7 +27,7 @@ export const organisations = (given: Thoroughness = {}) =>
       runsOf(given),
       Generators.organisation,
       function* (given, { store }) {
-        const id = yield* freshOrganisationId
+        const id = yield* freshId("organisation")
         const organisation = { ...given, id, slug: `${id}-${given.slug}` }
         yield* store.insert(organisation)
         for (const found of [yield* store.find(id), yield* store.findForUpdate(id)])
@@ -47,7 +47,7 @@ export const organisations = (given: Thoroughness = {}) =>
     ),
 
     law("unknown ids and slugs are none", function* ({ store }) {
-      const id = yield* freshOrganisationId
+      const id = yield* freshId("organisation")
       none(yield* store.find(id))
       none(yield* store.findForUpdate(id))
       none(yield* store.findBySlug(id))
@@ -70,7 +70,7 @@ export const organisations = (given: Thoroughness = {}) =>
       ["OrganisationStore.insert MUST fail with AlreadyTaken (slug) when the slug is in use"],
       function* ({ store }) {
         const holder = yield* newOrganisation()
-        const id = yield* freshOrganisationId
+        const id = yield* freshId("organisation")
         const facts = { _tag: "AlreadyTaken", field: "slug", holder_id: holder.id }
         yield* assertRefused(store.insert(organisationOf(id, { slug: holder.slug })), facts)
         none(yield* store.find(id))
@@ -87,8 +87,8 @@ export const organisations = (given: Thoroughness = {}) =>
       "of inserts of one slug at the same moment one succeeds",
       ["OrganisationStore.insert MUST fail with AlreadyTaken (slug) when the slug is in use"],
       function* ({ store }) {
-        const slug = yield* freshOrganisationId
-        const insert = Effect.flatMap(freshOrganisationId, (id) =>
+        const slug = yield* freshId("organisation")
+        const insert = Effect.flatMap(freshId("organisation"), (id) =>
           Effect.option(store.insert(organisationOf(id, { slug })))
         )
         const outcomes = yield* together(5, insert)

@@ -10,7 +10,7 @@ import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lists } from "./Lists.ts"
-import { at, eventOf, eventRecordOf, freshEventId, newEndpoint, queryOf } from "./Records.ts"
+import { at, eventOf, eventRecordOf, freshId, newEndpoint, queryOf } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
 import {
   inTransaction,
@@ -201,7 +201,7 @@ export const outboxes = (given: Thoroughness = {}) =>
       runsOf(given),
       Generators.event,
       function* (given, { store: outbox, id: organisation_id, other }) {
-        const event = { ...given, id: yield* freshEventId, organisation_id }
+        const event = { ...given, id: yield* freshId("event"), organisation_id }
         yield* outbox.append([event])
         same(yield* outbox.find(organisation_id, event.id), Option.some(eventRecordOf(event)))
         none(yield* outbox.find(other, event.id))
@@ -215,7 +215,7 @@ export const outboxes = (given: Thoroughness = {}) =>
         spec: listing,
         draft: fc.tuple(Generators.event, fc.nat(3).map(at)).map(([event, occurred_at]) => ({ ...event, occurred_at })),
         store: Effect.fnUntraced(function* (organisation_id, given) {
-          const event = { ...given, id: yield* freshEventId, organisation_id }
+          const event = { ...given, id: yield* freshId("event"), organisation_id }
           yield* (yield* Outbox).append([event])
           return eventRecordOf(event)
         }),

@@ -4,8 +4,9 @@ import { Kind, listing, Status } from "../../domain/payments/PaymentException.ts
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import * as Generators from "../Generators.ts"
-import { exceptionOf, freshChargeId, freshExceptionId, newCharge } from "./MoneyRecords.ts"
+import { exceptionOf, newCharge } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
+import { freshId } from "./Records.ts"
 import { byId, same, type Thoroughness } from "./Suite.ts"
 
 /** The laws of {@link PaymentExceptionStore}. */
@@ -15,12 +16,12 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
     name: "payment exceptions",
     port: PaymentExceptionStore,
     arbitrary: Generators.paymentException,
-    fresh: freshExceptionId,
+    fresh: freshId("paymentException"),
     parents: (organisation_id, { charge_id }) =>
       charge_id === null ? Effect.succeed({}) : Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
     answers: Effect.fnUntraced(function* (exception, other) {
       const store = yield* PaymentExceptionStore
-      const charge_id = exception.charge_id ?? (yield* freshChargeId)
+      const charge_id = exception.charge_id ?? (yield* freshId("charge"))
       same(yield* store.ofCharge(exception.organisation_id, charge_id), exception.charge_id === null ? [] : [exception])
       same(yield* store.ofCharge(other, charge_id), [])
     }),

@@ -1,12 +1,12 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { type DonorId, type OrganisationId, PaymentAllocationId } from "../../domain/kernel/Ids.ts"
+import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Payment from "../../domain/sharing/Payment.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
-import { freshPaymentId, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
+import { newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { runsOf, same, type Thoroughness } from "./Suite.ts"
@@ -35,7 +35,7 @@ const transfersTo = ({ links }: NewSet, { allocations }: Payment.Payment) =>
     Effect.fnUntraced(function* (transfer, index) {
       const link = links[index % links.length]
       if (link === undefined) return transfer
-      const id = PaymentAllocationId.make(yield* freshId("paymentAllocation"))
+      const id = yield* freshId("paymentAllocation")
       const { id: recipient_org_account_link_id, recipient_organisation_id } = link
       return { ...transfer, id, recipient_org_account_link_id, recipient_organisation_id }
     })
@@ -62,7 +62,7 @@ export const payments = (given: Thoroughness = {}) =>
     name: "payments",
     port: PaymentStore,
     arbitrary: Generators.payment,
-    fresh: freshPaymentId,
+    fresh: freshId("payment"),
     parents: Effect.fnUntraced(function* (organisation_id, payment) {
       const donorOr = (named: DonorId | null) =>
         named === null ? Effect.succeed(null) : Effect.map(newDonor(organisation_id), ({ id }) => id)

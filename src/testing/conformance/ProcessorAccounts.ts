@@ -1,6 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
-import { IntegrationId, InvoiceId, MandateId, SubscriptionId } from "../../domain/kernel/Ids.ts"
 import { type Mandate, newMandate } from "../../domain/payments/Mandate.ts"
 import { type ChargeContext, mandatesOf, type ProcessorMandates } from "../../ports/payments/PaymentProcessors.ts"
 import type { ProcessorOnboarding } from "../../ports/payments/ProcessorOnboarding.ts"
@@ -13,8 +12,8 @@ import { type Body, type Check, lawsOn, type Step, same } from "./Suite.ts"
 /** A charge that saves what it is paid with, and the mandate that it is for. */
 const saving = Effect.fnUntraced(function* ({ charge, integration }: ChargeContext) {
   const { method, organisation_id } = charge
-  const id = MandateId.make(yield* freshId("mandate"))
-  const subscription_id = SubscriptionId.make(yield* freshId("subscription"))
+  const id = yield* freshId("mandate")
+  const subscription_id = yield* freshId("subscription")
   const mandate = newMandate({ id, organisation_id, subscription_id, integration_id: integration.id, method }, at(0))
   return { charge: { ...charge, mandate_id: id }, integration, mandate }
 })
@@ -37,7 +36,7 @@ const renewal = Effect.fnUntraced(function* (
   mandate: Mandate
 ) {
   const { charge: fresh } = yield* newCharging(driver, charge.method)
-  const subject_id = InvoiceId.make(yield* freshId("invoice"))
+  const subject_id = yield* freshId("invoice")
   const { integration_id, organisation_id } = charge
   const renewed = {
     ...fresh,
@@ -129,7 +128,7 @@ const whereItOpens = <S extends Step>(
   must(name, sentences, function* (driver) {
     const { onboarding } = driver.processor
     if (onboarding === undefined) return
-    const id = IntegrationId.make(yield* freshId("integration"))
+    const id = yield* freshId("integration")
     const integration = { ...(yield* driver.account), id, is_own: false }
     yield* Effect.gen(() => body(driver, onboarding, integration))
   })
@@ -147,7 +146,7 @@ export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
       )
       const [first, second] = opened.map(({ account_id }) => account_id)
       assert.strictEqual(first, second)
-      const other = { ...integration, id: IntegrationId.make(yield* freshId("integration")) }
+      const other = { ...integration, id: yield* freshId("integration") }
       assert.isTrue((yield* onboarding.openAccount(other, null)).account_id !== first)
       yield* driver.processor.fetchAccount({ ...integration, processor_connect_account_id: first ?? "" })
     }
@@ -159,7 +158,7 @@ export const processorOnboarding: ReadonlyArray<Check<ProcessorUnderTest>> = [
 
     function* ({ fillIn, processor }, onboarding, integration) {
       for (const number of [1, 2]) {
-        const own = { ...integration, id: IntegrationId.make(yield* freshId("integration")) }
+        const own = { ...integration, id: yield* freshId("integration") }
         const { account_id } = yield* onboarding.openAccount(own, null)
         const opened = { ...own, processor_connect_account_id: account_id }
         const return_url = `https://give.example.org/done?account=${number}`

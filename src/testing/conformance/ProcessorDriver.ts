@@ -2,11 +2,10 @@ import { Context, DateTime, Effect } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { PaymentMethod } from "../../domain/giving/DonationKinds.ts"
 import type { Refund } from "../../domain/giving/Refund.ts"
-import { RefundId } from "../../domain/kernel/Ids.ts"
 import type { Charge } from "../../domain/payments/Charge.ts"
 import type { ChargeContext, PaymentProcessor } from "../../ports/payments/PaymentProcessors.ts"
 import * as ChargeRecords from "./MoneyRecords.ts"
-import { at, freshDonationId, freshId } from "./Records.ts"
+import { at, freshId } from "./Records.ts"
 
 /** The tokens that a donor's page hands over, one for each end of a payment; those that a method cannot have are left out. */
 export interface DonorTokens {
@@ -76,9 +75,9 @@ export const chargeOf = Effect.fnUntraced(function* (account: Integration, given
 /** A refund of a charge that the processor was not told of. */
 export const chargeRefundOf = Effect.fnUntraced(function* ({ charge }: ChargeContext, amount_cents: number) {
   const refund: Refund = {
-    id: RefundId.make(yield* freshId("refund")),
+    id: yield* freshId("refund"),
     organisation_id: charge.organisation_id,
-    donation_id: yield* freshDonationId,
+    donation_id: yield* freshId("donation"),
     allocation_id: null,
     charge_id: charge.id,
     is_beside_gift: false,

@@ -1,5 +1,4 @@
 import { Effect, Option, Result } from "effect"
-import { ReversalId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { finalCodes } from "../../domain/sharing/TransferAttempt.ts"
 import type { ProcessorFailure } from "../../ports/payments/PaymentProcessors.ts"
 import type { ProcessorTransfers, ReversalContext, TransferContext } from "../../ports/payments/ProcessorTransfers.ts"
@@ -15,10 +14,6 @@ const { must } = lawsOn(ProcessorUnderTest)
 const part = 2_000
 
 type Asking = Omit<TransferContext, "id">
-
-const freshTransferId = Effect.map(freshId("transferAttempt"), (id) => TransferAttemptId.make(id))
-
-const freshReversalId = Effect.map(freshId("reversal"), (id) => ReversalId.make(id))
 
 /** A payment that is there, and an account to which a part of it is to go. */
 const payment = Effect.fnUntraced(function* (driver: ProcessorDriver) {
@@ -55,11 +50,11 @@ const codeOf = <A>(asked: Effect.Effect<A, ProcessorFailure>) =>
 
 /** A transfer that was made, and how it is taken back. */
 const made = Effect.fnUntraced(function* (transfers: ProcessorTransfers, asking: Asking) {
-  const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
+  const transferring: TransferContext = { ...asking, id: yield* freshId("transferAttempt") }
   const { reference } = yield* transfers.transfer(transferring)
   const reversing: ReversalContext = {
     ...asking,
-    id: yield* freshReversalId,
+    id: yield* freshId("reversal"),
     transfer: { id: transferring.id, reference }
   }
   return { transferring, reversing, reference }
@@ -87,7 +82,7 @@ export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
     ["ProcessorTransfers.transfer MUST move it once, however often it is asked for the same attempt."],
 
     function* (driver, transfers, asking) {
-      const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
+      const transferring: TransferContext = { ...asking, id: yield* freshId("transferAttempt") }
       none(yield* transfers.fetchTransfer(transferring))
       yield* Effect.asVoid(atOnce(Effect.result(transfers.transfer(transferring))))
       yield* isAway(driver, asking, part)
@@ -95,7 +90,7 @@ export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
       yield* driver.forgetKeys(asking)
       same(yield* Effect.option(transfers.transfer(transferring)), found)
       yield* isAway(driver, asking, part)
-      yield* transfers.transfer({ ...asking, id: yield* freshTransferId })
+      yield* transfers.transfer({ ...asking, id: yield* freshId("transferAttempt") })
       yield* isAway(driver, asking, 2 * part)
     }
   ),
@@ -105,10 +100,10 @@ export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
     ["ProcessorTransfers.transfer MUST have moved nothing; it is one of account_closed,"],
 
     function* (driver, transfers, asking) {
-      const transferring: TransferContext = { ...asking, id: yield* freshTransferId }
+      const transferring: TransferContext = { ...asking, id: yield* freshId("transferAttempt") }
       yield* refusals(driver, asking, transfers.transfer(transferring))
       const more = { destination: yield* driver.account, amount_cents: 10 * asking.charge.amount_cents }
-      const tooMuch: TransferContext = { ...asking, ...more, id: yield* freshTransferId }
+      const tooMuch: TransferContext = { ...asking, ...more, id: yield* freshId("transferAttempt") }
       assert.isFalse(isFinal(yield* codeOf(transfers.transfer(tooMuch))))
       none(yield* transfers.fetchTransfer(tooMuch))
       yield* isAway(driver, asking, 0)
@@ -147,7 +142,7 @@ export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
       const { reversing } = yield* made(transfers, asking)
       yield* made(transfers, asking)
       yield* transfers.reverse(reversing)
-      yield* codeOf(transfers.reverse({ ...reversing, id: yield* freshReversalId }))
+      yield* codeOf(transfers.reverse({ ...reversing, id: yield* freshId("reversal") }))
       yield* isAway(driver, asking, part)
       const { reversing: refused } = yield* made(transfers, { ...asking, amount_cents: part / 2 })
       yield* refusals(driver, asking, transfers.reverse(refused))

@@ -5,7 +5,7 @@ import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshLinkId, idsOf, linkOf, newOrganisation } from "./Records.ts"
+import { at, freshId, idsOf, linkOf, newOrganisation } from "./Records.ts"
 import { inTransaction, none, same, type Thoroughness, transactionOf } from "./Suite.ts"
 
 /** A new link, for the fields that name other records. */
@@ -27,7 +27,7 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
     name: "recipient accounts",
     port: RecipientAccountStore,
     arbitrary: Generators.recipientAccount,
-    fresh: freshLinkId,
+    fresh: freshId("recipientAccountLink"),
     parents: Effect.fnUntraced(function* (organisation_id) {
       const link = yield* linkOf(organisation_id, yield* newOrganisation())
       const { recipient_integration_id, recipient_organisation_id } = link
@@ -40,7 +40,7 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
       const found = yield* Effect.forEach(
         Array.from({ length: 6 }),
         () =>
-          Effect.flatMap(freshLinkId, (id) =>
+          Effect.flatMap(freshId("recipientAccountLink"), (id) =>
             inTransaction(Effect.tap(store.findOrInsert({ ...link, id }), () => Effect.yieldNow))
           ),
         { concurrency: "unbounded" }
@@ -55,7 +55,7 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
     law("a link that is not active is found, and not made again", function* ({ store }) {
       const link = { ...(yield* newLink), is_active: false, deactivated_at: at(1) }
       yield* store.insert(link)
-      const again = { ...link, id: yield* freshLinkId, is_active: true }
+      const again = { ...link, id: yield* freshId("recipientAccountLink"), is_active: true }
       same(yield* store.findOrInsert(again), { link, created: false })
       none(yield* store.find(link.organisation_id, again.id))
       const another = yield* newLink
@@ -81,7 +81,7 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
         const second = yield* linkOf(mine.organisation_id, recipient)
         const foreign = yield* newLink
         yield* Effect.forEach([mine, second, foreign], (link) => store.insert(link))
-        const ids = [second.id, mine.id, mine.id, foreign.id, yield* freshLinkId]
+        const ids = [second.id, mine.id, mine.id, foreign.id, yield* freshId("recipientAccountLink")]
         const found = yield* store.findManyForShare(mine.organisation_id, ids)
         same(found.map(({ id }) => id).toSorted(), [mine.id, second.id].toSorted())
         const theirs = yield* store.findManyForShare(foreign.organisation_id, [mine.id, foreign.id])

@@ -1,11 +1,11 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { AllocationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, type RecommendationSet, recordOf } from "../../domain/sharing/RecommendationSet.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { freshSetId, freshUrlKey, newLink, setOf } from "./MoneyRecords.ts"
+import { newLink, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
 import { none, same, type Thoroughness } from "./Suite.ts"
@@ -17,7 +17,7 @@ const linked = Effect.fnUntraced(function* (organisation_id: OrganisationId, { a
     allocations,
     Effect.fnUntraced(function* (each) {
       const { id: recipient_org_account_link_id } = yield* newLink(organisation_id, recipient)
-      return { ...each, id: AllocationId.make(yield* freshId("allocation")), recipient_org_account_link_id }
+      return { ...each, id: yield* freshId("allocation"), recipient_org_account_link_id }
     })
   )
 })
@@ -43,9 +43,9 @@ export const recommendationSets = (given: Thoroughness = {}) =>
     name: "recommendation sets",
     port: RecommendationSetStore,
     arbitrary: Generators.recommendationSet,
-    fresh: freshSetId,
+    fresh: freshId("recommendationSet"),
     parents: Effect.fnUntraced(function* (organisation_id, set) {
-      const [slug, url_key] = [yield* freshUrlKey, yield* freshUrlKey]
+      const [slug, url_key] = [yield* freshId("request"), yield* freshId("request")]
       return { slug, url_key, allocations: yield* linked(organisation_id, set) }
     }),
     answers: Effect.fnUntraced(function* ({ id, organisation_id, slug }, other) {

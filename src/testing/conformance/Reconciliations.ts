@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import type { Integration } from "../../domain/access/Integration.ts"
-import { type OrganisationId, ReversalId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
+import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
 import { type Charge, Status } from "../../domain/payments/Charge.ts"
 import type { LedgerEntry } from "../../domain/payments/Ledger.ts"
 import { dayIn, never } from "../../domain/payments/Reconciliation.ts"
@@ -18,7 +18,7 @@ import { ReconciliationStore, type Side } from "../../ports/payments/Reconciliat
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { assert } from "./Assert.ts"
 import { refundOf } from "./Donations.ts"
-import { chargeOf, disputeOf, entryOf, exceptionOf, freshChargeId, newDonor, newIntegration } from "./MoneyRecords.ts"
+import { chargeOf, disputeOf, entryOf, exceptionOf, newDonor, newIntegration } from "./MoneyRecords.ts"
 import { holdsFor } from "./RecordLocks.ts"
 import { at, donationOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
 import { allPages, byId, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
@@ -167,7 +167,7 @@ const met = law("charges are met by reference and by id, at every integration wi
   const found = yield* store.met(
     mine,
     ["pi_1", "pi_2", "pi_9"],
-    [here.id, unheard.id, elsewhere.id, yield* freshChargeId]
+    [here.id, unheard.id, elsewhere.id, yield* freshId("charge")]
   )
   const shown = ({ id, integration_id, organisation_id, reference }: Charge) => ({
     ...{ id, integration_id, organisation_id, reference }
@@ -243,7 +243,7 @@ const sharedCharge = Effect.fnUntraced(function* (account: Integration, drawn: R
   const store = yield* TransferAttemptStore
   const base = yield* Effect.tap(attemptOf(whose, { status: "FAILED", number: 100, look_at: null }), store.insert)
   for (const [index, { amount_cents, by, isBack, status }] of drawn.entries()) {
-    const back = { reversed_id: TransferAttemptId.make(base.id), id: ReversalId.make(yield* freshId("reversal")) }
+    const back = { reversed_id: TransferAttemptId.make(base.id), id: yield* freshId("reversal") }
     const attempt = yield* attemptOf(whose, {
       ...(isBack ? { ...back, cause: by === "found" ? "processor" : "refund" } : {}),
       amount_cents,

@@ -8,22 +8,7 @@ import { bare, type Donation } from "../../domain/giving/Donation.ts"
 import { Donor, eventCore, profileOf } from "../../domain/giving/Donor.ts"
 import { RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import {
-  ApiKeyId,
-  AuditEntryId,
-  DeliveryId,
-  DonationId,
-  DonorId,
-  EventId,
-  type IdKind,
-  IntegrationId,
-  idDigits,
-  idPrefixes,
-  OrganisationId,
-  RecipientAccountLinkId,
-  RevenueCodeId,
-  WebhookEndpointId
-} from "../../domain/kernel/Ids.ts"
+import { type IdKind, type IdOf, idDigits, idPrefixes, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { Delivery } from "../../domain/outbox/Delivery.ts"
 import * as Event from "../../domain/outbox/Event.ts"
@@ -43,21 +28,11 @@ export const at = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(epochMi
 export const longAgo = DateTime.makeUnsafe(Date.UTC(1940, 0, 1))
 
 /** An identifier that nothing has yet. */
-export const freshId = Effect.fnUntraced(function* (kind: IdKind) {
+export const freshId = Effect.fnUntraced(function* <K extends IdKind>(kind: K) {
   let suffix = String(yield* Random.nextIntBetween(0, 7))
   while (suffix.length < 26) suffix += idDigits.charAt(yield* Random.nextIntBetween(0, 31))
-  return `${idPrefixes[kind]}_${suffix}`
+  return `${idPrefixes[kind]}_${suffix}` as string as IdOf<K>
 })
-
-export const freshOrganisationId = Effect.map(freshId("organisation"), (id) => OrganisationId.make(id))
-export const freshDonorId = Effect.map(freshId("donor"), (id) => DonorId.make(id))
-export const freshDonationId = Effect.map(freshId("donation"), (id) => DonationId.make(id))
-export const freshRevenueCodeId = Effect.map(freshId("revenueCode"), (id) => RevenueCodeId.make(id))
-export const freshEndpointId = Effect.map(freshId("webhookEndpoint"), (id) => WebhookEndpointId.make(id))
-export const freshIntegrationId = Effect.map(freshId("integration"), (id) => IntegrationId.make(id))
-export const freshLinkId = Effect.map(freshId("recipientAccountLink"), (id) => RecipientAccountLinkId.make(id))
-export const freshEventId = Effect.map(freshId("event"), (id) => EventId.make(id))
-export const freshDeliveryId = Effect.map(freshId("delivery"), (id) => DeliveryId.make(id))
 
 /** The ids of records, in their order. */
 export const idsOf = (all: ReadonlyArray<{ readonly id: string }>): Array<string> => all.map(({ id }) => id)
@@ -79,13 +54,13 @@ export const recordOf = <A extends object>(
 
 /** Makes records that are not stored yet, by what they belong to and an id of their own: these fields, but for what is given. */
 export const makerOf =
-  <A extends object, Id, Owner, const Fields extends Partial<A>>(
+  <A extends object, K extends IdKind, Owner, const Fields extends Partial<A>>(
     schema: Schema.Schema<A> & { readonly fields: object },
-    fresh: Effect.Effect<Id>,
-    fieldsOf: (owner: Owner, id: NoInfer<Id>) => Fields
+    kind: K,
+    fieldsOf: (owner: Owner, id: IdOf<K>) => Fields
   ) =>
   (owner: Owner, given: Partial<A> = {}): Effect.Effect<A> =>
-    Effect.map(fresh, (id) => recordOf(schema, given, fieldsOf(owner, id)))
+    Effect.map(freshId(kind), (id) => recordOf(schema, given, fieldsOf(owner, id)))
 
 /** An organisation that is not stored yet. */
 export const organisationOf = (id: OrganisationId, given: Partial<Organisation> = {}): Organisation => ({
@@ -106,7 +81,7 @@ export const organisationOf = (id: OrganisationId, given: Partial<Organisation> 
 
 /** A stored organisation that nothing else belongs to yet. */
 export const newOrganisation = Effect.fnUntraced(function* (given: Partial<Organisation> = {}) {
-  const organisation = organisationOf(yield* freshOrganisationId, given)
+  const organisation = organisationOf(yield* freshId("organisation"), given)
   const store = yield* OrganisationStore
   yield* Effect.orDie(store.insert(organisation))
   return organisation
@@ -114,7 +89,7 @@ export const newOrganisation = Effect.fnUntraced(function* (given: Partial<Organ
 
 export const keyOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<ApiKey> = {}) {
   return recordOf(ApiKey, given, {
-    id: ApiKeyId.make(yield* freshId("apiKey")),
+    id: yield* freshId("apiKey"),
     organisation_id,
     name: "Import",
     scope: "WRITE",
@@ -124,7 +99,7 @@ export const keyOf = Effect.fnUntraced(function* (organisation_id: OrganisationI
   })
 })
 
-export const donorOf = makerOf(Donor, freshDonorId, (organisation_id: OrganisationId, id) => ({
+export const donorOf = makerOf(Donor, "donor", (organisation_id: OrganisationId, id) => ({
   ...profileOf({ first_name: "Ada", last_name: "Byron" }),
   id,
   organisation_id,
@@ -133,7 +108,7 @@ export const donorOf = makerOf(Donor, freshDonorId, (organisation_id: Organisati
 
 export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Partial<Donation> = {}) {
   const donation: Donation = bare({
-    id: yield* freshDonationId,
+    id: yield* freshId("donation"),
     organisation_id: donor.organisation_id,
     donor_id: donor.id,
     source: "MANUAL",
@@ -150,7 +125,7 @@ export const donationOf = Effect.fnUntraced(function* (donor: Donor, given: Part
   return donation
 })
 
-export const revenueCodeOf = makerOf(RevenueCode, freshRevenueCodeId, (organisation_id: OrganisationId, id) => ({
+export const revenueCodeOf = makerOf(RevenueCode, "revenueCode", (organisation_id: OrganisationId, id) => ({
   id,
   organisation_id,
   code: "Winter Appeal",
@@ -158,7 +133,7 @@ export const revenueCodeOf = makerOf(RevenueCode, freshRevenueCodeId, (organisat
   is_fca: false
 }))
 
-export const integrationOf = makerOf(Integration, freshIntegrationId, (organisation_id: OrganisationId, id) => ({
+export const integrationOf = makerOf(Integration, "integration", (organisation_id: OrganisationId, id) => ({
   id,
   organisation_id,
   label: "Main account",
@@ -180,7 +155,7 @@ export const linkOf = Effect.fnUntraced(function* (
 ) {
   const integration = yield* integrationOf(recipient.id)
   yield* (yield* IntegrationStore).insert(integration)
-  const id = yield* freshLinkId
+  const id = yield* freshId("recipientAccountLink")
   const link = RecipientAccount.create({
     id,
     organisation_id,
@@ -193,7 +168,7 @@ export const linkOf = Effect.fnUntraced(function* (
   return whole
 })
 
-export const endpointOf = makerOf(WebhookEndpoint, freshEndpointId, (organisation_id: OrganisationId, id) => ({
+export const endpointOf = makerOf(WebhookEndpoint, "webhookEndpoint", (organisation_id: OrganisationId, id) => ({
   id,
   organisation_id,
   url: "https://receiver.example.org/hooks",
@@ -223,7 +198,7 @@ export const eventOf = Effect.fnUntraced(function* (
 ) {
   const donor = yield* donorOf(organisation_id)
   const made = Event.make({
-    id: yield* freshEventId,
+    id: yield* freshId("event"),
     organisation_id,
     type: "donor.created",
     occurred_at: at(0),
@@ -246,7 +221,7 @@ export const deliveryOf = Effect.fnUntraced(function* (
   given: Partial<Delivery> = {}
 ) {
   return recordOf(Delivery, given, {
-    id: yield* freshDeliveryId,
+    id: yield* freshId("delivery"),
     organisation_id: event.organisation_id,
     endpoint_id: endpoint.id,
     event_id: event.id,
@@ -263,7 +238,7 @@ export const auditEntryOf = Effect.fnUntraced(function* (
   given: Partial<AuditEntry> = {}
 ) {
   const entry: AuditEntry = {
-    id: AuditEntryId.make(yield* freshId("auditEntry")),
+    id: yield* freshId("auditEntry"),
     organisation_id,
     actor_type: "API_KEY",
     actor_id: yield* freshId("apiKey"),

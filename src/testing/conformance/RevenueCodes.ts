@@ -4,7 +4,7 @@ import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, freshRevenueCodeId, revenueCodeOf } from "./Records.ts"
+import { at, freshId, revenueCodeOf } from "./Records.ts"
 import { assertRefused, inTransaction, lawsOf, none, same, type Thoroughness, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(RevenueCodeStore)
@@ -70,7 +70,7 @@ export const revenueCodes = (given: Thoroughness = {}) =>
     name: "revenue codes",
     port: RevenueCodeStore,
     arbitrary: Generators.revenueCode,
-    fresh: freshRevenueCodeId,
+    fresh: freshId("revenueCode"),
     parents: (_, { code }) => Effect.map(freshId("request"), (own) => ({ code: `${own} ${code}`.trim() })),
     answers: Effect.fnUntraced(function* (code, other) {
       const { findByCode } = yield* RevenueCodeStore

@@ -18,7 +18,6 @@ const { law, must, property } = lawsOf(SealedStore)
 const now = at(100)
 
 /** A key that nothing else was made with. */
-const freshKey = freshId("request")
 
 let texts = 0
 
@@ -63,7 +62,7 @@ const counting = [
     "what is in use is counted by its key, and nothing else is",
     ["SealedStore.usage MUST leave out what was deleted, and what ended before now."],
     function* () {
-      const [old, fresh] = [yield* freshKey, yield* freshKey]
+      const [old, fresh] = [yield* freshId("request"), yield* freshId("request")]
       yield* newEndpoint({ sealed_secret: sealedBy(old), is_active: false })
       yield* newEndpoint({ sealed_secret: sealedBy(old), is_active: false, deleted_at: at(1) })
       const rotated = { sealed_secret: sealedBy(fresh), previous_sealed_secret: sealedBy(old) }
@@ -74,7 +73,9 @@ const counting = [
       yield* newIntroduction(id, { token_key_id: old, expires_at: now })
       yield* newIntroduction(id, { token_key_id: old, status: "REVOKED", revoked_at: at(1) })
       const integrations = yield* IntegrationStore
-      yield* integrations.insert(yield* integrationOf(id, { passphrase_key_id: old, passphrase_hash: yield* freshKey }))
+      yield* integrations.insert(
+        yield* integrationOf(id, { passphrase_key_id: old, passphrase_hash: yield* freshId("request") })
+      )
       same(yield* usageOf(old, now), [2, 1, 1])
       same(yield* usageOf(fresh, now), [2, 0, 0])
       same(yield* usageOf(old, DateTime.addDuration(now, "2 hours")), [1, 0, 1])
@@ -82,7 +83,7 @@ const counting = [
   ),
 
   law("the latest secrets of each key are its samples", function* () {
-    const [one, other] = [yield* freshKey, yield* freshKey]
+    const [one, other] = [yield* freshId("request"), yield* freshId("request")]
     const made = yield* Effect.forEach([3, 1, 4, 2], (second) =>
       newEndpoint({ sealed_secret: sealedBy(one), updated_at: at(second) })
     )
@@ -108,7 +109,7 @@ const replacing = (runs: number) => [
     runs,
     fc.tuple(fc.array(fc.boolean(), { maxLength: 6 }), fc.integer({ min: 1, max: 4 }), fc.boolean()),
     function* ([rotations, limit, isReplaced], { store }) {
-      const [old, fresh] = [yield* freshKey, yield* freshKey]
+      const [old, fresh] = [yield* freshId("request"), yield* freshId("request")]
       const sealed: Array<string> = []
       for (const isRotating of rotations) {
         const [sealed_secret, previous_sealed_secret] = [sealedBy(old), isRotating ? sealedBy(old) : null]
@@ -130,7 +131,7 @@ const replacing = (runs: number) => [
     ["SealedStore.replace MUST change nothing where the secret is another by now."],
     function* ({ store }) {
       const endpoints = yield* WebhookEndpointStore
-      const key = yield* freshKey
+      const key = yield* freshId("request")
       const [sealed_secret, previous_sealed_secret] = [sealedBy(key), sealedBy(key)]
       const given = { sealed_secret, previous_sealed_secret, previous_secret_expires_at: at(200) }
       const endpoint = yield* newEndpoint(given)
@@ -185,7 +186,7 @@ const replacing = (runs: number) => [
     ["SealedStore.replace MUST change nothing where the secret is another by now."],
     function* ({ store, id: organisation_id }) {
       const integrations = yield* IntegrationStore
-      const key = yield* freshKey
+      const key = yield* freshId("request")
       const [sealed_credentials, previous_sealed_notice_secrets] = [sealedBy(key), sealedBy(key)]
       const overlap = { previous_sealed_notice_secrets, previous_notice_secrets_expire_at: at(200) }
       const integration = yield* integrationOf(organisation_id, { is_own: true, sealed_credentials, ...overlap })
@@ -227,7 +228,7 @@ const replacing = (runs: number) => [
 
   law("what a donor pays with is found, counted and replaced, no more", function* ({ store, id: organisation_id }) {
     const charges = yield* ChargeStore
-    const key = yield* freshKey
+    const key = yield* freshId("request")
     yield* newCharge(organisation_id)
     const charge = yield* newCharge(organisation_id, { sealed_token: sealedBy(key) })
     const usage = (yield* store.usage(now)).find(({ key_id }) => key_id === key)

@@ -11,17 +11,7 @@ import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { dueRecords, millis } from "./DueRecords.ts"
-import {
-  dayNumber,
-  freshInvoiceId,
-  freshMandateId,
-  freshSubscriptionId,
-  invoiceOf,
-  mandateOf,
-  newDonor,
-  newSubscription,
-  subscriptionOf
-} from "./MoneyRecords.ts"
+import { dayNumber, invoiceOf, mandateOf, newDonor, newSubscription, subscriptionOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { byId, runsOf, same, type Thoroughness } from "./Suite.ts"
@@ -42,7 +32,7 @@ export const subscriptions = (given: Thoroughness = {}) =>
     name: "recurring gifts",
     port: SubscriptionStore,
     arbitrary: Generators.subscription,
-    fresh: freshSubscriptionId,
+    fresh: freshId("subscription"),
     parents: Effect.fnUntraced(function* (organisation_id) {
       const { donor_id, integration_id } = yield* subscriptionOf(yield* newDonor(organisation_id))
       return { donor_id, integration_id }
@@ -89,7 +79,7 @@ export const mandates = (given: Thoroughness = {}) =>
     name: "mandates",
     port: MandateStore,
     arbitrary: Generators.mandate,
-    fresh: freshMandateId,
+    fresh: freshId("mandate"),
     parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
     list: { spec: Mandate.listing, few: fc.record({ status: fc.constantFrom(...Mandate.Status.literals) }) }
   })(({ must }) => [
@@ -124,7 +114,7 @@ export const invoices = (given: Thoroughness = {}) =>
     name: "invoices",
     port: InvoiceStore,
     arbitrary: Generators.invoice,
-    fresh: freshInvoiceId,
+    fresh: freshId("invoice"),
     parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
     unique: [
       {

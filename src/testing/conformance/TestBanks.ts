@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import fc from "fast-check"
-import { ChargeId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, TestAccount, TestCharge } from "../../domain/payments/TestCharge.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank, type TestChargeQuery } from "../../ports/payments/TestBank.ts"
@@ -8,7 +8,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, freshIntegrationId, idsOf, longAgo, newOrganisation, recordOf } from "./Records.ts"
+import { at, freshId, idsOf, longAgo, newOrganisation, recordOf } from "./Records.ts"
 import { byId, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
 
@@ -18,15 +18,13 @@ const drafted = fc
   .tuple(arbitraryOf(TestCharge).map(storedRecord), fc.nat(3).map(at))
   .map(([charge, created_at]): TestCharge => ({ ...charge, created_at, idempotency_key: null, scheduled: [] }))
 
-const freshChargeId = Effect.map(freshId("charge"), (id) => ChargeId.make(id))
-
 const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
   const { id: organisation_id } = yield* newOrganisation()
   return recordOf(TestCharge, given, {
     id: yield* freshId("request"),
     organisation_id,
-    integration_id: yield* freshIntegrationId,
-    charge_id: yield* freshChargeId,
+    integration_id: yield* freshId("integration"),
+    charge_id: yield* freshId("charge"),
     method: "card",
     amount_cents: 0,
     currency: "AUD",
@@ -161,7 +159,7 @@ const accounts = (given: Thoroughness) => [
     runsOf(given),
     fc.array(arbitraryOf(TestAccount), { maxLength: 3 }),
     function* (settings, { store: bank, id: organisation_id, other }) {
-      const integration_id = yield* freshIntegrationId
+      const integration_id = yield* freshId("integration")
       none(yield* bank.account(organisation_id, integration_id))
       for (const setting of settings) {
         const account = { ...setting, organisation_id, integration_id }
@@ -203,7 +201,7 @@ const statements = [
       updated_at: at(3),
       scheduled: [{ at: at(9), act: { _tag: "LearnFee" } }]
     })
-    const elsewhere = yield* more({ integration_id: yield* freshIntegrationId })
+    const elsewhere = yield* more({ integration_id: yield* freshId("integration") })
     const read = Effect.fnUntraced(function* (when: TestChargeQuery) {
       const found: Array<TestCharge> = []
       for (let after: string | null = null; ; ) {

@@ -4,7 +4,7 @@ import { TestNotice } from "../../domain/payments/TestNotice.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { assert } from "./Assert.ts"
 import { dueRecords, isHinted, millis } from "./DueRecords.ts"
-import { at, freshId, freshIntegrationId, idsOf, longAgo, recordOf } from "./Records.ts"
+import { at, freshId, idsOf, longAgo, recordOf } from "./Records.ts"
 import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(TestBank)
@@ -13,7 +13,7 @@ const noticeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, g
   return recordOf(TestNotice, given, {
     id: yield* freshId("testNotice"),
     organisation_id,
-    integration_id: yield* freshIntegrationId,
+    integration_id: yield* freshId("integration"),
     type: "charge.succeeded",
     object: "charge",
     reference: "test_chg",
@@ -71,7 +71,7 @@ export const testNotices = (given: Thoroughness) => [
   law(
     "an account's notices are read in order, page by page, and no other's",
     function* ({ store, id: organisation_id }) {
-      const integration_id = yield* freshIntegrationId
+      const integration_id = yield* freshId("integration")
       const integration = { organisation_id, id: integration_id }
       const seconds = [3, 1, 2, 2, 5]
       const own = yield* Effect.forEach(seconds, (second) =>
@@ -90,7 +90,7 @@ export const testNotices = (given: Thoroughness) => [
   ),
 
   law("notices that are old and sent no more are deleted, at most so many", function* ({ store, id: organisation_id }) {
-    const integration_id = yield* freshIntegrationId
+    const integration_id = yield* freshId("integration")
     const [before, send_at] = [
       DateTime.subtract(longAgo, { milliseconds: 1 }),
       DateTime.add(yield* store.now, { days: 1 })

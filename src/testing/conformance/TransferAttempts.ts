@@ -1,6 +1,6 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
-import { type OrganisationId, TransferAttemptId } from "../../domain/kernel/Ids.ts"
+import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, Status, TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
@@ -20,8 +20,6 @@ type Owner = Pick<
   TransferAttempt,
   "organisation_id" | "payment_id" | "allocation_id" | "charge_id" | "recipient_org_account_link_id"
 >
-
-const freshAttemptId = Effect.map(freshId("transferAttempt"), (id) => TransferAttemptId.make(id))
 
 /** A stored payment with one part, of which attempts can be made. */
 export const newTransferOwner = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
@@ -44,7 +42,7 @@ export const newTransferOwner = Effect.fnUntraced(function* (organisation_id: Or
 })
 
 /** An attempt that was not sent yet. */
-export const attemptOf = makerOf(TransferAttempt, freshAttemptId, (owner: Owner, id) => ({
+export const attemptOf = makerOf(TransferAttempt, "transferAttempt", (owner: Owner, id) => ({
   ...owner,
   id,
   amount_cents: 990,
@@ -141,7 +139,7 @@ export const transferAttempts = (given: Thoroughness = {}) =>
     name: "transfer attempts",
     port: TransferAttemptStore,
     arbitrary: Generators.transferAttempt,
-    fresh: freshAttemptId,
+    fresh: freshId("transferAttempt"),
     parents: newTransferOwner,
     idle: { look_at: null },
     answers: Effect.fnUntraced(function* (attempt, other) {

@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import type { Membership, User } from "../../domain/access/Membership.ts"
-import { UserId } from "../../domain/kernel/Ids.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -10,7 +9,7 @@ import { assertRefused, inTransaction, lawsOf, none, runsOf, same, suite, type T
 
 /** A user who is not stored yet. */
 const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
-  const id = UserId.make(yield* freshId("user"))
+  const id = yield* freshId("user")
   const user: User = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0), ...given }
   return user
 })

@@ -5,7 +5,7 @@ import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, endpointOf, freshEndpointId, queryOf } from "./Records.ts"
+import { at, endpointOf, freshId, queryOf } from "./Records.ts"
 import { none, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 /** The laws of {@link WebhookEndpointStore}. */
@@ -15,7 +15,7 @@ export const webhookEndpoints = (given: Thoroughness = {}) =>
     name: "webhook endpoints",
     port: WebhookEndpointStore,
     arbitrary: Generators.webhookEndpoint,
-    fresh: freshEndpointId,
+    fresh: freshId("webhookEndpoint"),
     hidden: ({ deleted_at }) => deleted_at !== null,
     answers: Effect.fnUntraced(function* (_, other) {
       same(yield* (yield* WebhookEndpointStore).countForUpdate(other), 0)
