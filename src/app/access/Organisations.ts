@@ -29,7 +29,7 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { actingIn, requireScope, requireStaff, type WithRequirement } from "./caller/CallerContext.ts"
 import { ChangeLog } from "./change/Change.ts"
 import { KeyCache } from "./key/KeyCache.ts"
-import { body, id, operationsOf, operationTable, optionalBody, pageOf, query, value } from "./operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, optionalBody, readRow, value } from "./operation/Operation.ts"
 import { listMethod, readMethod } from "./operation/RecordReads.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 
@@ -91,18 +91,13 @@ const operations = operationTable({
     input: [body(OrganisationPatch, OwnOrganisation)],
     output: OwnOrganisation
   },
-  list: {
-    summary: "List linked organisations",
-    requires: reads("organisations.list"),
-    input: [query(linkedListing)],
-    output: pageOf(LinkedOrganisationRecord)
-  },
-  read: {
-    summary: "Read a linked organisation",
-    requires: reads("organisations.read"),
-    input: [id(OrganisationId, "linked organisation")],
-    output: LinkedOrganisationRecord
-  },
+  list: listRow("List linked organisations", reads("organisations.list"), linkedListing, LinkedOrganisationRecord),
+  read: readRow(
+    "Read a linked organisation",
+    reads("organisations.read"),
+    id(OrganisationId, "linked organisation"),
+    LinkedOrganisationRecord
+  ),
   setPlan: {
     summary: "Set the plan of an organisation and of its twin",
     requires: staffWrites("organisations.set_plan"),

@@ -13,7 +13,7 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, id, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
@@ -75,12 +75,12 @@ const operations = operationTable({
     input: [body(CapPolicy)],
     output: CapPolicy
   },
-  donor: {
-    summary: "Show what is used of a donor's caps in the present periods",
-    requires: staffReads("caps.donor"),
-    input: [donorId],
-    output: shown
-  },
+  donor: readRow(
+    "Show what is used of a donor's caps in the present periods",
+    staffReads("caps.donor"),
+    donorId,
+    shown
+  ),
   setDonor: {
     summary: "Say that a donor is a peak representative body, or none, and have the donor's disclosures recounted",
     requires: staffWrites("caps.set_donor"),

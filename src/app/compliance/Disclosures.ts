@@ -19,7 +19,7 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { type LockedRecord, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
@@ -99,18 +99,13 @@ const RecountState = Schema.Struct({
 const shown = Disclosure.DisclosureRecord
 
 const operations = operationTable({
-  read: {
-    summary: "Read a disclosure, with what it asks of the organisation and by when",
-    requires: reads("disclosures.read"),
-    input: [disclosureId],
-    output: shown
-  },
-  list: {
-    summary: "List disclosures",
-    requires: reads("disclosures.list"),
-    input: [query(Disclosure.listing)],
-    output: pageOf(shown)
-  },
+  read: readRow(
+    "Read a disclosure, with what it asks of the organisation and by when",
+    reads("disclosures.read"),
+    disclosureId,
+    shown
+  ),
+  list: listRow("List disclosures", reads("disclosures.list"), Disclosure.listing, shown),
   export: {
     summary: "Export the disclosures of a jurisdiction and a period as CSV, a line for each duty",
     requires: staffReads("disclosures.export"),

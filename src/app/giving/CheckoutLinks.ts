@@ -19,7 +19,7 @@ import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
@@ -48,18 +48,8 @@ const operations = operationTable({
     input: [body(NewCheckoutLink, CheckoutLinkRecord)],
     output: CheckoutLinkRecord
   },
-  read: {
-    summary: "Read a checkout link",
-    requires: reads("checkout_links.read"),
-    input: [linkId],
-    output: CheckoutLinkRecord
-  },
-  list: {
-    summary: "List checkout links",
-    requires: reads("checkout_links.list"),
-    input: [query(listing)],
-    output: pageOf(CheckoutLinkRecord)
-  },
+  read: readRow("Read a checkout link", reads("checkout_links.read"), linkId, CheckoutLinkRecord),
+  list: listRow("List checkout links", reads("checkout_links.list"), listing, CheckoutLinkRecord),
   update: {
     summary: "Change a checkout link",
     requires: writes("checkout_links.update"),

@@ -13,7 +13,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
@@ -27,18 +27,13 @@ const operations = operationTable({
     input: [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
     output: ConsentPromptRecord
   },
-  read: {
-    summary: "Show a consent prompt",
-    requires: staffReads("consent_prompts.read"),
-    input: [promptId],
-    output: ConsentPromptRecord
-  },
-  list: {
-    summary: "List consent prompts, newest first",
-    requires: staffReads("consent_prompts.list"),
-    input: [query(ConsentPrompt.listing)],
-    output: pageOf(ConsentPromptRecord)
-  },
+  read: readRow("Show a consent prompt", staffReads("consent_prompts.read"), promptId, ConsentPromptRecord),
+  list: listRow(
+    "List consent prompts, newest first",
+    staffReads("consent_prompts.list"),
+    ConsentPrompt.listing,
+    ConsentPromptRecord
+  ),
   update: {
     summary: "Change the wording or the place of a consent prompt; answers keep the wording that they were given to",
     requires: staffWrites("consent_prompts.update"),

@@ -23,7 +23,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, type LockedRecord, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
@@ -56,12 +56,7 @@ const operations = operationTable({
     output: DonationFormRecord
   },
   read: { summary: "Read a form", requires: reads("forms.read"), input: [formId], output: DonationFormRecord },
-  list: {
-    summary: "List forms",
-    requires: reads("forms.list"),
-    input: [query(listing)],
-    output: pageOf(DonationFormRecord)
-  },
+  list: listRow("List forms", reads("forms.list"), listing, DonationFormRecord),
   update: {
     summary: "Change a form",
     requires: writes("forms.update"),

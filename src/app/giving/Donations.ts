@@ -19,7 +19,17 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog, keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import {
+  body,
+  id,
+  listRow,
+  operationsOf,
+  operationTable,
+  optionalBody,
+  pageOf,
+  query,
+  readRow
+} from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions } from "../kernel/reaction/Reactions.ts"
@@ -65,18 +75,8 @@ const operations = operationTable({
     input: newDonation,
     output: Donation.DonationRecord
   },
-  read: {
-    summary: "Read a gift",
-    requires: reads("donations.read"),
-    input: [id(DonationId, "donation")],
-    output: Donation.DonationDetail
-  },
-  list: {
-    summary: "List gifts",
-    requires: reads("donations.list"),
-    input: [query(Donation.listing)],
-    output: pageOf(Donation.DonationRecord)
-  },
+  read: readRow("Read a gift", reads("donations.read"), id(DonationId, "donation"), Donation.DonationDetail),
+  list: listRow("List gifts", reads("donations.list"), Donation.listing, Donation.DonationRecord),
   refund: {
     summary: "Refund a gift",
     requires: writes("donations.refund"),

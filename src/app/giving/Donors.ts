@@ -15,7 +15,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { type DonorMerge, Reactions } from "../kernel/reaction/Reactions.ts"
@@ -56,18 +56,8 @@ const operations = operationTable({
     input: [body(Donor.NewDonor, Donor.DonorRecord)],
     output: Donor.DonorRecord
   },
-  read: {
-    summary: "Read a donor",
-    requires: reads("donors.read"),
-    input: [donorId],
-    output: Donor.DonorRecord
-  },
-  list: {
-    summary: "List donors",
-    requires: reads("donors.list"),
-    input: [query(Donor.listing)],
-    output: pageOf(Donor.DonorRecord)
-  },
+  read: readRow("Read a donor", reads("donors.read"), donorId, Donor.DonorRecord),
+  list: listRow("List donors", reads("donors.list"), Donor.listing, Donor.DonorRecord),
   update: {
     summary: "Change a donor",
     requires: writes("donors.update"),

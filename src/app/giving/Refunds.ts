@@ -11,19 +11,19 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog, makeChange } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { id, listRow, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions, type RefundChange } from "../kernel/reaction/Reactions.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const operations = operationTable({
-  list: {
-    summary: "List refunds of all gifts, newest first; PENDING ones wait for settle or fail",
-    requires: staffReads("refunds.list"),
-    input: [query(Refund.listing)],
-    output: pageOf(Refund.RefundRecord)
-  },
+  list: listRow(
+    "List refunds of all gifts, newest first; PENDING ones wait for settle or fail",
+    staffReads("refunds.list"),
+    Refund.listing,
+    Refund.RefundRecord
+  ),
   settle: {
     summary: "Say that the money of a pending refund went back",
     requires: staffWrites("refunds.settle"),

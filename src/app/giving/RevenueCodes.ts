@@ -11,7 +11,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
@@ -31,18 +31,8 @@ const operations = operationTable({
     input: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
     output: RevenueCode.RevenueCodeRecord
   },
-  read: {
-    summary: "Read a revenue code",
-    requires: reads("revenue_codes.read"),
-    input: [revenueCodeId],
-    output: RevenueCode.RevenueCodeRecord
-  },
-  list: {
-    summary: "List revenue codes",
-    requires: reads("revenue_codes.list"),
-    input: [query(RevenueCode.listing)],
-    output: pageOf(RevenueCode.RevenueCodeRecord)
-  },
+  read: readRow("Read a revenue code", reads("revenue_codes.read"), revenueCodeId, RevenueCode.RevenueCodeRecord),
+  list: listRow("List revenue codes", reads("revenue_codes.list"), RevenueCode.listing, RevenueCode.RevenueCodeRecord),
   update: {
     summary: "Change a revenue code",
     requires: writes("revenue_codes.update"),

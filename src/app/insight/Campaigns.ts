@@ -7,31 +7,21 @@ import { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const campaignId = id(CampaignId, "campaign")
 
 const operations = operationTable({
-  list: {
-    summary: "List campaigns",
-    requires: reads("campaigns.list", entitlements.campaigns),
-    input: [query(listing)],
-    output: pageOf(CampaignSummary)
-  },
-  read: {
-    summary: "Read a campaign",
-    requires: reads("campaigns.read", entitlements.campaigns),
-    input: [campaignId],
-    output: CampaignDetail
-  },
-  readStats: {
-    summary: "Read what came of a campaign",
-    requires: reads("campaigns.read_stats", entitlements.campaigns),
-    input: [campaignId],
-    output: CampaignStats
-  }
+  list: listRow("List campaigns", reads("campaigns.list", entitlements.campaigns), listing, CampaignSummary),
+  read: readRow("Read a campaign", reads("campaigns.read", entitlements.campaigns), campaignId, CampaignDetail),
+  readStats: readRow(
+    "Read what came of a campaign",
+    reads("campaigns.read_stats", entitlements.campaigns),
+    campaignId,
+    CampaignStats
+  )
 })
 
 /** Reads campaigns and their results. service-spec, Campaign. */

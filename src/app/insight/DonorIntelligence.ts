@@ -12,7 +12,7 @@ import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { id, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { id, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
@@ -23,12 +23,12 @@ const operations = operationTable({
     input: [],
     output: Intelligence.Worklist
   },
-  readDonor: {
-    summary: "Read one donor's intelligence",
-    requires: reads("intelligence.read_donor", entitlements.donor_scoring),
-    input: [id(DonorId, "donor")],
-    output: Intelligence.DonorIntelligence
-  }
+  readDonor: readRow(
+    "Read one donor's intelligence",
+    reads("intelligence.read_donor", entitlements.donor_scoring),
+    id(DonorId, "donor"),
+    Intelligence.DonorIntelligence
+  )
 })
 
 /** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */

@@ -12,7 +12,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
 import { actingIn } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
+import { id, operationsOf, operationTable, readRow, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 const shownEvents = 100
@@ -34,12 +34,12 @@ const operations = operationTable({
     input: [],
     output: Schema.Array(ConsumerRecord)
   },
-  read: {
-    summary: "Show a consumer with the events that it failed to handle, the first hundred",
-    requires: null,
-    input: [consumerName],
-    output: ConsumerDetail
-  },
+  read: readRow(
+    "Show a consumer with the events that it failed to handle, the first hundred",
+    null,
+    consumerName,
+    ConsumerDetail
+  ),
   retry: {
     summary: "Have a consumer try an event anew: at once, with six attempts",
     requires: null,

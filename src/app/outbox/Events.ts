@@ -12,7 +12,16 @@ import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEven
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import {
+  body,
+  id,
+  ofEventTypes,
+  operationsOf,
+  operationTable,
+  pageOf,
+  query,
+  readRow
+} from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -20,12 +29,7 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
 const operations = operationTable({
-  read: {
-    summary: "Read an event",
-    requires: reads("events.read"),
-    input: [id(EventId, "event")],
-    output: Event.EventRecord
-  },
+  read: readRow("Read an event", reads("events.read"), id(EventId, "event"), Event.EventRecord),
   list: {
     summary: "List events",
     requires: reads("events.list"),

@@ -2,17 +2,17 @@ import { Context, Effect, Layer } from "effect"
 import { staffReads } from "../../domain/access/Policy.ts"
 import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 const operations = operationTable({
-  list: {
-    summary: "List mails, newest first: what was sent, what waits until when and for which budget",
-    requires: staffReads("mails.list"),
-    input: [query(listing)],
-    output: pageOf(MailRecord)
-  }
+  list: listRow(
+    "List mails, newest first: what was sent, what waits until when and for which budget",
+    staffReads("mails.list"),
+    listing,
+    MailRecord
+  )
 })
 
 /** Reads the mails of an organisation, sent or waiting, without address and text. docs/decisions/0027. */

@@ -24,7 +24,16 @@ import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, ofEventTypes, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import {
+  body,
+  id,
+  ofEventTypes,
+  operationsOf,
+  operationTable,
+  pageOf,
+  query,
+  readRow
+} from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -56,12 +65,7 @@ const refuseClosed = (
 const deliveryId = id(DeliveryId, "webhook delivery")
 
 const operations = operationTable({
-  read: {
-    summary: "Read a webhook delivery",
-    requires: reads("webhook_deliveries.read"),
-    input: [deliveryId],
-    output: Delivery.DeliveryDetail
-  },
+  read: readRow("Read a webhook delivery", reads("webhook_deliveries.read"), deliveryId, Delivery.DeliveryDetail),
   list: {
     summary: "List webhook deliveries",
     requires: reads("webhook_deliveries.list"),

@@ -22,12 +22,12 @@ import { requireScope } from "../access/caller/CallerContext.ts"
 import {
   body,
   id,
+  listRow,
   ofEventTypes,
   operationsOf,
   operationTable,
   optionalBody,
-  pageOf,
-  query
+  readRow
 } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
@@ -59,18 +59,18 @@ const operations = operationTable({
     input: registered,
     output: WebhookEndpoint.WebhookEndpointWithSecret
   },
-  read: {
-    summary: "Read a webhook endpoint",
-    requires: reads("webhook_endpoints.read"),
-    input: [endpointId],
-    output: WebhookEndpoint.WebhookEndpointRecord
-  },
-  list: {
-    summary: "List webhook endpoints",
-    requires: reads("webhook_endpoints.list"),
-    input: [query(WebhookEndpoint.listing)],
-    output: pageOf(WebhookEndpoint.WebhookEndpointRecord)
-  },
+  read: readRow(
+    "Read a webhook endpoint",
+    reads("webhook_endpoints.read"),
+    endpointId,
+    WebhookEndpoint.WebhookEndpointRecord
+  ),
+  list: listRow(
+    "List webhook endpoints",
+    reads("webhook_endpoints.list"),
+    WebhookEndpoint.listing,
+    WebhookEndpoint.WebhookEndpointRecord
+  ),
   update: {
     summary: "Change a webhook endpoint",
     requires: writes("webhook_endpoints.update"),

@@ -6,7 +6,7 @@ import { ChargeDetail, ChargeRecord } from "../../domain/payments/ChargeRecord.t
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
-import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions } from "../kernel/reaction/Reactions.ts"
@@ -16,18 +16,13 @@ import { makeChargeSync } from "./charge/ChargeSync.ts"
 const chargeId = id(ChargeId, "charge")
 
 const operations = operationTable({
-  read: {
-    summary: "Show a charge with its disputes",
-    requires: staffReads("charges.read"),
-    input: [chargeId],
-    output: ChargeDetail
-  },
-  list: {
-    summary: "List charges, newest first: every attempt to take money from a donor",
-    requires: staffReads("charges.list"),
-    input: [query(listing)],
-    output: pageOf(ChargeRecord)
-  },
+  read: readRow("Show a charge with its disputes", staffReads("charges.read"), chargeId, ChargeDetail),
+  list: listRow(
+    "List charges, newest first: every attempt to take money from a donor",
+    staffReads("charges.list"),
+    listing,
+    ChargeRecord
+  ),
   look: {
     summary: "Ask the processor about a charge now, and show what it is then",
     requires: staffWrites("charges.look"),

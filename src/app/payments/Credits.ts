@@ -32,7 +32,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query, value } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow, value } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -55,12 +55,7 @@ const operations = operationTable({
     input: [body(NewCredit)],
     output: CreditRecord
   },
-  read: {
-    summary: "Show a line of a bank statement",
-    requires: staffReads("credits.read"),
-    input: [id(CreditId, "credit")],
-    output: CreditRecord
-  },
+  read: readRow("Show a line of a bank statement", staffReads("credits.read"), id(CreditId, "credit"), CreditRecord),
   void: {
     summary: "Say that a payment never came, which pays nothing yet",
     requires: staffWrites("credits.void"),
@@ -85,12 +80,7 @@ const operations = operationTable({
     input: [value("integration_id", GivenId)],
     output: StatementMapping
   },
-  list: {
-    summary: "List incoming bank payments, newest first",
-    requires: staffReads("credits.list"),
-    input: [query(listing)],
-    output: pageOf(CreditRecord)
-  }
+  list: listRow("List incoming bank payments, newest first", staffReads("credits.list"), listing, CreditRecord)
 })
 
 const readIntegration = Schema.decodeUnknownOption(IntegrationId)

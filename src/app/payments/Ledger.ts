@@ -3,17 +3,17 @@ import { staffReads } from "../../domain/access/Policy.ts"
 import { listing } from "../../domain/payments/Ledger.ts"
 import { checkOf, LedgerCheck, LedgerEntryRecord } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
-import { operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
 const operations = operationTable({
-  list: {
-    summary: "List what moved between the accounts of an organisation's books, newest first",
-    requires: staffReads("ledger.list"),
-    input: [query(listing)],
-    output: pageOf(LedgerEntryRecord)
-  },
+  list: listRow(
+    "List what moved between the accounts of an organisation's books, newest first",
+    staffReads("ledger.list"),
+    listing,
+    LedgerEntryRecord
+  ),
   check: {
     summary: "Compute every balance of every organisation anew, and say what is wrong about it",
     requires: null,

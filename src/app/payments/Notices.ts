@@ -9,7 +9,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -17,30 +17,25 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 const noticeId = id(NoticeId, "notice")
 
 const operations = operationTable({
-  list: {
-    summary: "List the webhooks of payment processors, newest first, and the state of each",
-    requires: staffReads("notices.list"),
-    input: [query(listing)],
-    output: pageOf(NoticeRecord)
-  },
-  read: {
-    summary: "Show a webhook of a payment processor",
-    requires: staffReads("notices.read"),
-    input: [noticeId],
-    output: NoticeRecord
-  },
+  list: listRow(
+    "List the webhooks of payment processors, newest first, and the state of each",
+    staffReads("notices.list"),
+    listing,
+    NoticeRecord
+  ),
+  read: readRow("Show a webhook of a payment processor", staffReads("notices.read"), noticeId, NoticeRecord),
   retry: {
     summary: "Apply a webhook of a payment processor again that was given up or ignored",
     requires: staffWrites("notices.retry"),
     input: [noticeId],
     output: NoticeRecord
   },
-  unclaimed: {
-    summary: "List the webhooks of the installation's own accounts at processors that belong to no organisation",
-    requires: null,
-    input: [query(listing)],
-    output: pageOf(NoticeRecord)
-  }
+  unclaimed: listRow(
+    "List the webhooks of the installation's own accounts at processors that belong to no organisation",
+    null,
+    listing,
+    NoticeRecord
+  )
 })
 
 /** The notices of payment processors and their results. money, section 2: Notice. */

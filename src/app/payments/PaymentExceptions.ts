@@ -16,25 +16,25 @@ import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeExceptionResolver } from "./bank/ExceptionResolver.ts"
 import { makeGiftCandidates } from "./exception/GiftCandidates.ts"
 
 const operations = operationTable({
-  list: {
-    summary: "List what somebody must look at about money, newest first; open ones when nothing else is said",
-    requires: staffReads("payment_exceptions.list"),
-    input: [query(PaymentException.listing)],
-    output: pageOf(PaymentExceptionDetail)
-  },
-  read: {
-    summary: "Show what somebody must look at, and the gifts that a payment to a bank account may be for",
-    requires: staffReads("payment_exceptions.read"),
-    input: [id(PaymentExceptionId, "payment exception")],
-    output: PaymentExceptionDetail
-  },
+  list: listRow(
+    "List what somebody must look at about money, newest first; open ones when nothing else is said",
+    staffReads("payment_exceptions.list"),
+    PaymentException.listing,
+    PaymentExceptionDetail
+  ),
+  read: readRow(
+    "Show what somebody must look at, and the gifts that a payment to a bank account may be for",
+    staffReads("payment_exceptions.read"),
+    id(PaymentExceptionId, "payment exception"),
+    PaymentExceptionDetail
+  ),
   resolve: {
     summary: "Say what was done about it, and what became of the money that was held",
     requires: staffWrites("payment_exceptions.resolve"),

@@ -12,7 +12,16 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
-import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import {
+  id,
+  listRow,
+  operationsOf,
+  operationTable,
+  optionalBody,
+  pageOf,
+  query,
+  readRow
+} from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { type EndReason, endingFor, makeSubscriptionChange } from "./subscription/SubscriptionOutcome.ts"
@@ -24,18 +33,8 @@ const subscriptionId = id(SubscriptionId, record)
 const requested = endingFor("cancellation_requested")
 
 const operations = operationTable({
-  read: {
-    summary: "Read a recurring gift",
-    requires: reads("subscriptions.read"),
-    input: [subscriptionId],
-    output: SubscriptionRecord
-  },
-  list: {
-    summary: "List recurring gifts",
-    requires: reads("subscriptions.list"),
-    input: [query(Subscription.listing)],
-    output: pageOf(SubscriptionRecord)
-  },
+  read: readRow("Read a recurring gift", reads("subscriptions.read"), subscriptionId, SubscriptionRecord),
+  list: listRow("List recurring gifts", reads("subscriptions.list"), Subscription.listing, SubscriptionRecord),
   listInvoices: {
     summary: "List a recurring gift's invoices",
     requires: reads("subscriptions.list_invoices"),

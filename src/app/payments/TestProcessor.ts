@@ -27,7 +27,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeTestBankChange, TestBank } from "../../ports/payments/TestBank.ts"
 import { requireStaff, type WithRequirement } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { type Move, moveTestCharge } from "./charge/TestChargeMove.ts"
@@ -59,12 +59,12 @@ export const MandateSetting = Schema.Struct({ mandate: TestMandate }).annotate({
 const charge = id(ChargeId, "charge")
 
 const operations = operationTable({
-  list: {
-    summary: "List the charges as the simulated bank has them now, newest first",
-    requires: staffReads("test_processor.list"),
-    input: [query(listing)],
-    output: pageOf(TestChargeRecord)
-  },
+  list: listRow(
+    "List the charges as the simulated bank has them now, newest first",
+    staffReads("test_processor.list"),
+    listing,
+    TestChargeRecord
+  ),
   approve: {
     summary: "Approve a charge that waits, as its donor: 3-D Secure, or a PayTo agreement",
     requires: staffWrites("test_processor.approve"),

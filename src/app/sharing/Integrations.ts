@@ -21,7 +21,7 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -100,12 +100,12 @@ const operations = operationTable({
     input: [id(IntegrationId, "integration")],
     output: IntegrationRecord
   },
-  list: {
-    summary: "List processor integrations, newest first",
-    requires: staffReads("integrations.list"),
-    input: [query(listing)],
-    output: pageOf(IntegrationRecord)
-  },
+  list: listRow(
+    "List processor integrations, newest first",
+    staffReads("integrations.list"),
+    listing,
+    IntegrationRecord
+  ),
   rotatePassphrase: {
     summary: "Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked",
     requires: staffWrites("integrations.rotate_passphrase"),

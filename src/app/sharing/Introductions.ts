@@ -16,7 +16,7 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeIntroductionChange } from "./introduction/IntroductionChange.ts"
@@ -35,18 +35,8 @@ const operations = operationTable({
     input: [body(NewIntroduction, IntroductionRecord)],
     output: IntroductionRecord
   },
-  read: {
-    summary: "Read an introduction",
-    requires: reads("introductions.read"),
-    input: [introductionId],
-    output: IntroductionRecord
-  },
-  list: {
-    summary: "List introductions",
-    requires: reads("introductions.list"),
-    input: [query(listing)],
-    output: pageOf(IntroductionRecord)
-  },
+  read: readRow("Read an introduction", reads("introductions.read"), introductionId, IntroductionRecord),
+  list: listRow("List introductions", reads("introductions.list"), listing, IntroductionRecord),
   resendEmail: {
     summary: "Mail an introduction again",
     requires: writes("introductions.resend_email"),

@@ -18,7 +18,7 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
+import { id, operationsOf, operationTable, optionalBody, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts, type Occasion } from "./payment/RecipientGifts.ts"
@@ -28,12 +28,12 @@ import { type ChargedPayment, makeUnsentShares } from "./transfer/Distribution.t
 const paymentId = id(PaymentId, "payment")
 
 const operations = operationTable({
-  read: {
-    summary: "Read a payment to a recommendation set",
-    requires: reads("recommendation_sets.read_payment"),
-    input: [paymentId],
-    output: RecommendationSetPaymentRecord
-  },
+  read: readRow(
+    "Read a payment to a recommendation set",
+    reads("recommendation_sets.read_payment"),
+    paymentId,
+    RecommendationSetPaymentRecord
+  ),
   refund: {
     summary: "Refund a payment to a recommendation set",
     requires: writes("recommendation_sets.refund_payment"),

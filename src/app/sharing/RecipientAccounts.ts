@@ -13,7 +13,7 @@ import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Passphrases } from "./integration/Passphrases.ts"
@@ -39,18 +39,18 @@ const operations = operationTable({
     input: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
     output: Schema.Struct({ link: RecipientAccount.RecipientAccountDetail, created: Schema.Boolean })
   },
-  read: {
-    summary: "Read a linked recipient account",
-    requires: reads("recipient_accounts.read"),
-    input: [recipientAccountId],
-    output: RecipientAccount.RecipientAccountDetail
-  },
-  list: {
-    summary: "List linked recipient accounts",
-    requires: reads("recipient_accounts.list"),
-    input: [query(RecipientAccount.listing)],
-    output: pageOf(RecipientAccount.RecipientAccountRecord)
-  },
+  read: readRow(
+    "Read a linked recipient account",
+    reads("recipient_accounts.read"),
+    recipientAccountId,
+    RecipientAccount.RecipientAccountDetail
+  ),
+  list: listRow(
+    "List linked recipient accounts",
+    reads("recipient_accounts.list"),
+    RecipientAccount.listing,
+    RecipientAccount.RecipientAccountRecord
+  ),
   update: {
     summary: "Rename a linked recipient account",
     requires: writes("recipient_accounts.update"),

@@ -25,7 +25,16 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import {
+  body,
+  id,
+  listRow,
+  operationsOf,
+  operationTable,
+  pageOf,
+  query,
+  readRow
+} from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { makeFreeSlug } from "../giving/form/FreeSlug.ts"
@@ -55,18 +64,8 @@ const operations = operationTable({
     input: [body(NewRecommendationSet, RecommendationSetDetail)],
     output: RecommendationSetDetail
   },
-  read: {
-    summary: "Read a recommendation set",
-    requires: reads("recommendation_sets.read"),
-    input: [setId],
-    output: RecommendationSetDetail
-  },
-  list: {
-    summary: "List recommendation sets",
-    requires: reads("recommendation_sets.list"),
-    input: [query(listing)],
-    output: pageOf(RecommendationSetRecord)
-  },
+  read: readRow("Read a recommendation set", reads("recommendation_sets.read"), setId, RecommendationSetDetail),
+  list: listRow("List recommendation sets", reads("recommendation_sets.list"), listing, RecommendationSetRecord),
   listPayments: {
     summary: "List the payments of a recommendation set",
     requires: reads("recommendation_sets.list_payments"),

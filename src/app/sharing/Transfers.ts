@@ -15,7 +15,7 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import { id, listRow, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -62,12 +62,12 @@ const makeManualTransfer = Effect.gen(function* () {
 })
 
 const operations = operationTable({
-  list: {
-    summary: "List the attempts to bring shared payments to their recipients and to take them back, newest first",
-    requires: staffReads("transfers.list"),
-    input: [query(TransferAttempt.listing)],
-    output: pageOf(TransferAttemptRecord)
-  },
+  list: listRow(
+    "List the attempts to bring shared payments to their recipients and to take them back, newest first",
+    staffReads("transfers.list"),
+    TransferAttempt.listing,
+    TransferAttemptRecord
+  ),
   retry: {
     summary:
       "Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's",
