@@ -1,28 +1,13 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Resolution } from "../../src/domain/payments/ExceptionResolution.ts"
-import type { PaymentException } from "../../src/domain/payments/PaymentException.ts"
 import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { failureOf, file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 describeServiceFromStart(everyKind, "held money that is for gifts", (service) => {
-  const makeWorld = async () => {
-    const world = await makeTransfers(service)
-    const open = async () => (await world.exceptions()).filter(({ status }) => status === "OPEN")
-    return {
-      ...world,
-      open,
-      chargeOf: async (gift: Awaited<ReturnType<typeof world.submit>>) =>
-        (await world.charges()).find(({ reference }) => reference === instructionsOf(gift).reference)?.id ??
-        assert.fail("none"),
-      assign: (exception: PaymentException | undefined, input: Omit<Resolution, "note">) =>
-        world.resolve(exception?.id ?? assert.fail("nothing was raised"), { note: "They called", ...input })
-    }
-  }
-
   it("pays the gift as a line with its reference does, and what is too much is held", async () => {
-    const world = await makeWorld()
+    const world = await makeTransfers(service)
     const gift = await world.submit()
     await world.import(file("2026-01-15,70.00,KIM"))
     const [held] = await world.open()
@@ -31,7 +16,7 @@ describeServiceFromStart(everyKind, "held money that is for gifts", (service) =>
     assert.deepInclude(await refuse({ charge_ids: [charge], money: "kept" }), { param: "charge_ids" })
     assert.deepInclude(await refuse({ charge_ids: [charge], amounts_cents: [5_000] }), { param: "amounts_cents" })
     assert.deepInclude(await refuse({ amounts_cents: [7_000] }), { param: "amounts_cents" })
-    const other = await makeWorld()
+    const other = await makeTransfers(service)
     const foreign = await other.chargeOf(await other.submit())
     assert.deepInclude(await refuse({ charge_ids: [foreign] }), { param: "charge_ids" })
     assert.isTrue(Result.isSuccess(await world.assign(held, { charge_ids: [charge] })))
@@ -50,7 +35,7 @@ describeServiceFromStart(everyKind, "held money that is for gifts", (service) =>
   })
 
   it("pays several gifts by what each waits for, where one line names both", async () => {
-    const world = await makeWorld()
+    const world = await makeTransfers(service)
     const gifts = [await world.submit(), await world.submit(2_000)]
     const ids = [await world.chargeOf(gifts[0] ?? assert.fail()), await world.chargeOf(gifts[1] ?? assert.fail())]
     const content = file(`2026-01-15,70.00,${gifts.map((gift) => instructionsOf(gift).reference).join(" and ")}`)
@@ -66,7 +51,7 @@ describeServiceFromStart(everyKind, "held money that is for gifts", (service) =>
   })
 
   it("pays a gift that has lapsed as another gift of the same donor and form, once, in as many parts as come", async () => {
-    const world = await makeWorld()
+    const world = await makeTransfers(service)
     const gift = await world.submit()
     const [charge, { reference }] = [await world.chargeOf(gift), instructionsOf(gift)]
     await world.import(file(`2026-01-14,10.00,${reference}`, `2026-01-15,20.00,${reference}`))

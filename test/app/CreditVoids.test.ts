@@ -1,9 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
-import { Credits } from "../../src/app/payments/Credits.ts"
-import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
-import { CreditId } from "../../src/domain/kernel/Ids.ts"
-import type { ManyResolutions } from "../../src/domain/payments/ExceptionResolution.ts"
+import { Result } from "effect"
 import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { failureOf, file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
@@ -12,21 +8,8 @@ const note = "The bank took it back"
 const nothing = { bank: "0", donor: "0", held: "0", organisation: "0", unmatched: "0" }
 
 describeServiceFromStart(everyKind, "payments that never came", (service) => {
-  const makeWorld = async () => {
-    const world = await makeTransfers(service)
-    const asked = <A, E extends { readonly message: string }>(effect: Effect.Effect<A, E, unknown>) =>
-      service.run(world.asStaff(Effect.result(effect as never))) as Promise<Result.Result<A, E>>
-    return {
-      ...world,
-      void: (id: string) => asked(Credits.use((use) => use.void(CreditId.make(id), { note }))),
-      undo: (import_id: string, is_dry_run = false) =>
-        asked(Credits.use((use) => use.undo({ import_id, note, is_dry_run }))),
-      resolveAll: (input: ManyResolutions) => asked(PaymentExceptions.use((use) => use.resolveAll(input)))
-    }
-  }
-
   it("leave the bank's account as it was, and come again with another file", async () => {
-    const world = await makeWorld()
+    const world = await makeTransfers(service)
     const content = file("2026-01-15,25.00,CASH")
     await world.import(content)
     const [cash] = await world.exceptions()
@@ -46,7 +29,7 @@ describeServiceFromStart(everyKind, "payments that never came", (service) => {
   })
 
   it("are taken from a gift that waits for the rest, and never from one that is paid", async () => {
-    const world = await makeWorld()
+    const world = await makeTransfers(service)
     const gift = await world.submit()
     const { reference } = instructionsOf(gift)
     const part = await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: reference })
@@ -66,7 +49,7 @@ describeServiceFromStart(everyKind, "payments that never came", (service) => {
   })
 
   it("are voided with the whole file that they came with, which may then come again", async () => {
-    const world = await makeWorld()
+    const world = await makeTransfers(service)
     const gift = await world.submit()
     const content = file(`2026-01-15,20.00,${instructionsOf(gift).reference}`, "2026-01-15,9.00,CASH")
     const { import_id } = Result.getOrThrow(await world.import(content))
@@ -80,7 +63,7 @@ describeServiceFromStart(everyKind, "payments that never came", (service) => {
   })
 
   it("are among exceptions that are resolved at once, which are shown first", async () => {
-    const world = await makeWorld()
+    const world = await makeTransfers(service)
     await world.import(file("2026-01-15,25.00,CASH", "2026-01-15,5.00,COIN"))
     const input = { kind: "unmatched_credit", note, money: "never_came" } as const
     const early = await world.resolveAll({ ...input, before: "2026-01-15" as never })

@@ -183,13 +183,9 @@ describeServiceFromStart(everyKind, "bank transfers", (service) => {
     const world = await makeTransfers(service)
     const gift = await world.submit()
     const create = (given: object) =>
-      service.run(
-        world.asStaff(
-          Effect.result(
-            Integrations.use((use) =>
-              use.create({ label: "Other", processor_connect_account_id: "other", processor: "bank", ...given })
-            )
-          )
+      world.asked(
+        Integrations.use((use) =>
+          use.create({ label: "Other", processor_connect_account_id: "other", processor: "bank", ...given })
         )
       )
     const account = { account_name: "Harbour", bsb: "062-000", account_number: "87654321" }

@@ -10,9 +10,7 @@ import { start } from "../support/Service.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { instructionsOf, makeTransfers } from "../support/Transfers.ts"
-
-const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
+import { file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 describe.each(everyKind)("gifts that are offered for a payment, over %s", (_name, stores) => {
   const service = serviceOver({ stores })

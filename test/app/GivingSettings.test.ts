@@ -1,9 +1,10 @@
-import { assert, beforeAll, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
 import type { GivingSettingsPatch } from "../../src/domain/giving/GivingSettings.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
+import { once } from "../support/Late.ts"
 import { pictures } from "../support/Pictures.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -21,15 +22,10 @@ const unset = {
 const fund = { fund_name: "Relief Fund", fund_abn: "51824753556" }
 
 describeService(everyKind, "settings of an organisation", (service) => {
-  let [own, other]: ReadonlyArray<Tenant> = []
+  const own = once(() => makeTenant(service))
+  const other = once(() => makeTenant(service))
 
-  beforeAll(async () => {
-    own = await makeTenant(service)
-    other = await makeTenant(service)
-  })
-
-  const shown = async (tenant: Tenant | undefined) => {
-    const { organisation } = tenant ?? assert.fail("no tenant")
+  const shown = async ({ organisation }: Tenant) => {
     const { organisation_id, ...settings } = await service.run(
       GivingSettings.use(({ read }) => read()).pipe(asOperator(organisation))
     )
@@ -38,7 +34,7 @@ describeService(everyKind, "settings of an organisation", (service) => {
   }
 
   const update = async (patch: GivingSettingsPatch) => {
-    const { organisation } = own ?? assert.fail("no tenant")
+    const { organisation } = own
     const updated = GivingSettings.use((settings) => settings.update(patch)).pipe(asOperator(organisation))
     return Result.getOrElse(await service.run(Effect.result(updated)), (refused) => refused)
   }
@@ -49,7 +45,7 @@ describeService(everyKind, "settings of an organisation", (service) => {
     await Promise.all([update({ is_deductible: true }), update({ sends_receipts: false })])
     assert.deepStrictEqual(await shown(own), { ...unset, ...fund, is_deductible: true, sends_receipts: false })
     assert.deepStrictEqual(await shown(other), unset)
-    const { organisation } = own ?? assert.fail("no tenant")
+    const { organisation } = own
     const audited = (await auditOf(service, organisation)).filter(({ operation }) => operation.startsWith("giving_"))
     assert.deepStrictEqual(
       audited.map(({ operation, subject_id }) => [operation, subject_id]),
@@ -91,7 +87,7 @@ describeService(everyKind, "settings of an organisation", (service) => {
   })
 
   it("show a logo to everybody under the name of its content, until another takes its place", async () => {
-    const { organisation } = own ?? assert.fail("no tenant")
+    const { organisation } = own
     const staff = <A, E>(use: (settings: GivingSettings["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
       service.run(Effect.result(GivingSettings.use(use).pipe(asOperator(organisation))))
     const at = (name: string, slug = organisation.slug) =>
@@ -106,7 +102,7 @@ describeService(everyKind, "settings of an organisation", (service) => {
     assert.strictEqual(kept.content_type, "image/png")
     assert.deepStrictEqual(Buffer.from(kept.data, "base64"), Buffer.from(pictures.png, "base64"))
     assert.strictEqual(await set(pictures.png), name)
-    assert.isTrue(Result.isFailure(await at(name, other?.organisation.slug)))
+    assert.isTrue(Result.isFailure(await at(name, other.organisation.slug)))
     const next = await set(pictures.jpg)
     assert.match(next, /\.jpg$/)
     assert.isTrue(Result.isFailure(await at(name)))

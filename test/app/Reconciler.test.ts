@@ -1,4 +1,4 @@
-import { assert, beforeEach, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Result } from "effect"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
@@ -102,11 +102,7 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     toNow(service)
     return makeGivingSandbox(service)
   })
-  let world: ReturnType<typeof makeWorld>
-
-  beforeEach(async () => {
-    world = makeWorld(service, giving)
-  })
+  const world = anew(async () => makeWorld(service, giving))
 
   it("finds nothing where all agrees, whatever happened to the gifts, and compares a day once", async () => {
     const paid = await giving.submit()

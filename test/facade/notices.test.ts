@@ -1,6 +1,6 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Option } from "effect"
 import { IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { signatureHeader, signatureValue, signedText } from "../../src/domain/payments/TestNotice.ts"
@@ -8,6 +8,7 @@ import { serve } from "../../src/http.ts"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { Macs } from "../../src/ports.ts"
+import { anew } from "../support/Late.ts"
 import { noticeBody } from "../support/TestNotices.ts"
 import { callerIn } from "./Charity.ts"
 
@@ -28,11 +29,7 @@ const opened = async () => {
 }
 
 describe("a notice of a payment processor to a host", () => {
-  let host: Awaited<ReturnType<typeof opened>>
-
-  beforeEach(async () => {
-    host = await opened()
-  })
+  const host = anew(opened)
   afterEach(() => host.almoner.close())
 
   const kept = async () => (await host.almoner.notices.list(host.caller)).data.map(({ status, type }) => [type, status])

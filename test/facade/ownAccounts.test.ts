@@ -7,6 +7,7 @@ import { postgres } from "../../src/postgres.ts"
 import { stripe } from "../../src/stripe.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
+import { anew } from "../support/Late.ts"
 import { isRun } from "../support/StoreKinds.ts"
 import { openStripeDouble, type StripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 import { rowsOf } from "../support/TableRows.ts"
@@ -283,10 +284,7 @@ if (isRun("memory")) suite("memory", "memory")
 if (isRun("PostgreSQL")) suite("PostgreSQL", "postgres")
 
 describe("an own account whose key left the ring", () => {
-  let double: StripeDouble
-  beforeEach(async () => {
-    double = await openStripeDouble()
-  })
+  const double = anew(openStripeDouble)
   afterEach(() => double.close())
 
   it("is asked nothing until all of its credentials are given again, and then settles what waited", async () => {

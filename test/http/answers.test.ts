@@ -1,16 +1,13 @@
-import { assert, beforeAll, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { assertRefused } from "../support/Answer.ts"
+import { once } from "../support/Late.ts"
 import { addressHeader } from "../support/Service.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 /** Every call holds its answer to the laws of every answer; these tests bring the calls that could break them. */
 describeService(inMemory, "every answer", (service) => {
-  let tenant: Tenant
-
-  beforeAll(async () => {
-    tenant = await makeTenant(service)
-  })
+  const tenant = once(() => makeTenant(service))
 
   it("echoes a legal x-request-id and replaces any other", async () => {
     const legal = ["a", "req_mine", "with space", "a\tb", "!#$%&'*+-.^_`|~\"(),/:;<=>?@[\\]{}", "x".repeat(255)]

@@ -1,9 +1,10 @@
-import { assert, beforeAll, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { assertRefused } from "../support/Answer.ts"
+import { once } from "../support/Late.ts"
 import type { RequestParts } from "../support/Service.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 const json = { "content-type": "application/json" }
 
@@ -23,11 +24,7 @@ const inChunks = (text: string, size = 65_536): ReadableStream => {
 }
 
 describeService(inMemory, "a body", (service) => {
-  let tenant: Tenant
-
-  beforeAll(async () => {
-    tenant = await makeTenant(service)
-  })
+  const tenant = once(() => makeTenant(service))
 
   const create = (sent: RequestParts) => tenant.writer.request("POST", "/donors", sent)
 

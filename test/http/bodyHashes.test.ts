@@ -1,5 +1,5 @@
 import { createHash, getHashes } from "node:crypto"
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option, Redacted } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import { HttpService } from "../../src/adapters/http/Service.ts"
@@ -9,10 +9,11 @@ import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { changePort } from "../support/ChangePort.ts"
 import { guardedOperations, pathTo, soundBody, takesKey } from "../support/Declaration.ts"
+import { once } from "../support/Late.ts"
 import { startService } from "../support/Service.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind, memory } from "../support/Stores.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 const path = "/api/v1/recipient-accounts"
 const passphrase = { passphrase: "gravel tiptop outlet zebra unmasked wrong" }
@@ -26,12 +27,8 @@ const ringOf = (...ids: ReadonlyArray<string>) => {
 }
 
 describeService(everyKind, "bodies behind Idempotency-Keys", (service) => {
-  let tenant: Tenant
+  const tenant = once(() => makeTenant(service))
   let fresh = 0
-
-  beforeAll(async () => {
-    tenant = await makeTenant(service)
-  })
 
   /** The same service after its ring was changed and it was started again. */
   const restarted = (...ids: ReadonlyArray<string>) =>

@@ -1,23 +1,20 @@
-import { assert, beforeEach, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import type { CheckoutLink } from "../../src/domain/giving/CheckoutLink.ts"
 import { CheckoutLinkId, DonationId } from "../../src/domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { assertRefused, fieldsOf } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 const gift = DonationId.make("don_01jh00000000000000000000zz")
 const hour = 3_600_000
 
 describeService(everyKind, "checkout links", (service) => {
-  let tenant: Tenant
-
-  beforeEach(async () => {
-    tenant = await makeTenant(service)
-  })
+  const tenant = anew(() => makeTenant(service))
 
   const body = { donor_email: "ada@example.org", amount_cents: 5_000 }
 

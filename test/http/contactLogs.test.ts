@@ -4,21 +4,21 @@ import { ContactLogs } from "../../src/app/giving/ContactLogs.ts"
 import { DonorId, UserId } from "../../src/domain/kernel/Ids.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { assertRefused, fieldsOf } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { auditOf, makeTenant } from "../support/Tenant.ts"
 
 const absent = "log_01jh00000000000000000000zz"
 
 describeService(everyKind, "contact logs", (service) => {
-  let tenant: Tenant
+  const tenant = anew(() => makeTenant(service))
   let donor: string
   let path: string
 
   const newDonor = async () => (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
 
   beforeEach(async () => {
-    tenant = await makeTenant(service)
     donor = await newDonor()
     path = `/donors/${donor}/contact-logs`
   })

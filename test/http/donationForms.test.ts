@@ -1,8 +1,9 @@
-import { assert, beforeEach, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { auditOf, makeTenant } from "../support/Tenant.ts"
 
 const defaults = {
   status: "DRAFT",
@@ -23,11 +24,7 @@ const defaults = {
 }
 
 describeService(everyKind, "forms", (service) => {
-  let tenant: Tenant
-
-  beforeEach(async () => {
-    tenant = await makeTenant(service)
-  })
+  const tenant = anew(() => makeTenant(service))
 
   const create = async (json: object) => {
     const made = await tenant.writer.post("/forms", json)

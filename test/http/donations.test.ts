@@ -1,15 +1,15 @@
 import { assert, beforeEach, it } from "@effect/vitest"
 import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { auditOf, makeTenant, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { auditOf, makeTenant, makeTenants } from "../support/Tenant.ts"
 
 describeService(everyKind, "donations", (service) => {
-  let tenant: Tenant
+  const tenant = anew(() => makeTenant(service))
   let donor: string
 
   beforeEach(async () => {
-    tenant = await makeTenant(service)
     donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
   })
 

@@ -1,15 +1,12 @@
-import { assert, beforeEach, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { assertRefused, fieldsOf } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { auditOf, makeTenant } from "../support/Tenant.ts"
 
 describeService(everyKind, "merging donors", (service) => {
-  let tenant: Tenant
-
-  beforeEach(async () => {
-    tenant = await makeTenant(service)
-  })
+  const tenant = anew(() => makeTenant(service))
 
   const donor = async (json: object = { first_name: "Ada" }) => (await tenant.writer.post("/donors", json)).textAt("id")
 

@@ -1,4 +1,4 @@
-import { assert, beforeAll, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
@@ -12,6 +12,7 @@ import {
   takesKey,
   writes
 } from "../support/Declaration.ts"
+import { once } from "../support/Late.ts"
 import { addressHeader, type RequestParts, type Service, startService } from "../support/Service.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { memory } from "../support/Stores.ts"
@@ -214,13 +215,8 @@ const send = (
 }
 
 describeService(inMemory, "the order of checks", (service) => {
-  let tenant: Tenant
-  let lower: Tenant
-
-  beforeAll(async () => {
-    tenant = await makeTenant(service, "ENTERPRISE")
-    lower = await makeTenant(service, "FREE")
-  })
+  const tenant = once(() => makeTenant(service, "ENTERPRISE"))
+  const lower = once(() => makeTenant(service, "FREE"))
 
   for (const operation of guardedOperations) {
     it(`of ${operation.name}: the earlier of two failures answers`, async () => {

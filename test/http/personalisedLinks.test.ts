@@ -9,6 +9,7 @@ import { DonationFormId, RecommendationSetId } from "../../src/domain/kernel/Ids
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { newLink, setOf } from "../../src/testing/conformance/MoneyRecords.ts"
 import { assertRefused, fieldsOf } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
@@ -30,7 +31,7 @@ it("a minted link is an answer with a secret, so that its stored bytes are seale
 })
 
 describeService(everyKind, "personalised links", (service) => {
-  let tenant: Tenant
+  const tenant = anew(() => makeTenant(service))
   let donor: string
   let form: string
 
@@ -40,7 +41,6 @@ describeService(everyKind, "personalised links", (service) => {
   const newForm = async () => (await tenant.writer.post("/forms", { name: "Gala", status: "ACTIVE" })).textAt("id")
 
   beforeEach(async () => {
-    tenant = await makeTenant(service)
     donor = await newDonor(tenant)
     form = await newForm()
   })

@@ -1,4 +1,4 @@
-import { assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { DonorId } from "../../src/domain/kernel/Ids.ts"
 import * as Payment from "../../src/domain/sharing/Payment.ts"
@@ -8,22 +8,19 @@ import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import { newLink, paymentOf, setOf } from "../../src/testing/conformance/MoneyRecords.ts"
 import { fieldsOf } from "../support/Answer.ts"
+import { anew, once } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 describeService(everyKind, "payments to recommendation sets", (service) => {
-  let tenant: Tenant
-  let recipient: Tenant
+  const tenant = anew(() => makeTenant(service, "ENTERPRISE"))
+  const recipient = once(() => makeTenant(service))
   let links: ReadonlyArray<RecipientAccount>
   let set: RecommendationSet
   let path: string
 
-  beforeAll(async () => {
-    recipient = await makeTenant(service)
-  })
   beforeEach(async () => {
-    tenant = await makeTenant(service, "ENTERPRISE")
     const { id } = tenant.organisation
     links = await service.run(Effect.forEach(["a", "b"], (label) => newLink(id, recipient.organisation, { label })))
     set = await newSet()

@@ -1,25 +1,22 @@
-import { assert, beforeAll, beforeEach, it } from "@effect/vitest"
+import { assert, beforeEach, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { RecipientAccount } from "../../src/domain/sharing/RecipientAccount.ts"
 import { newLink } from "../../src/testing/conformance/MoneyRecords.ts"
 import { assertRefused, valueAt } from "../support/Answer.ts"
+import { anew, once } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { auditOf, makeTenant } from "../support/Tenant.ts"
 
 const collection = "/recommendation-sets"
 const noPayments = { referred_cents: 0, referred_count: 0, in_flight_cents: 0, in_flight_count: 0 }
 
 describeService(everyKind, "recommendation sets", (service) => {
-  let tenant: Tenant
-  let recipient: Tenant
+  const tenant = anew(() => makeTenant(service, "ENTERPRISE"))
+  const recipient = once(() => makeTenant(service))
   let links: ReadonlyArray<RecipientAccount>
 
-  beforeAll(async () => {
-    recipient = await makeTenant(service)
-  })
   beforeEach(async () => {
-    tenant = await makeTenant(service, "ENTERPRISE")
     links = await service.run(
       Effect.forEach(["Food bank", "Shelter", "Clinic"], (label) =>
         newLink(tenant.organisation.id, recipient.organisation, { label })

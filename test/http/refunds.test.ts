@@ -6,19 +6,19 @@ import { ChargeId, DonationId, type RefundId } from "../../src/domain/kernel/Ids
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, auditOf, makeTenant, type Tenant } from "../support/Tenant.ts"
+import { asOperator, auditOf, makeTenant } from "../support/Tenant.ts"
 
 /** A charge at a processor that this installation has no more: what it cannot pay back, staff do. */
 const charge_id = ChargeId.make("chg_01jh00000000000000000000zz")
 
 describeService(everyKind, "refunds", (service) => {
-  let tenant: Tenant
+  const tenant = anew(() => makeTenant(service))
   let donor: string
 
   beforeEach(async () => {
-    tenant = await makeTenant(service)
     donor = (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
   })
 

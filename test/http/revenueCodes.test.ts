@@ -1,15 +1,12 @@
-import { assert, beforeEach, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { valueAt } from "../support/Answer.ts"
+import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 describeService(everyKind, "revenue codes", (service) => {
-  let tenant: Tenant
-
-  beforeEach(async () => {
-    tenant = await makeTenant(service)
-  })
+  const tenant = anew(() => makeTenant(service))
 
   /** The paths of one record of each kind that is booked under a code. */
   const booked = async (revenue_code: string) => {

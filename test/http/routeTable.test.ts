@@ -1,11 +1,12 @@
-import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import type { Documents } from "../../src/adapters/http/server/Documents.ts"
 import { assertRefused } from "../support/Answer.ts"
 import { declaredOperations, guardedOperations, pathTo, soundBody } from "../support/Declaration.ts"
+import { once } from "../support/Late.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
 import { memory } from "../support/Stores.ts"
-import { makeTenant, type Tenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 const verbs = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"]
 
@@ -23,11 +24,7 @@ const stable = ({ headers }: { readonly headers: Headers }) =>
   Object.fromEntries([...headers].filter(([name]) => !/^(x-)?ratelimit|^x-request-id$/.test(name)))
 
 describeServiceWith({ documents })(inMemory, "routing", (service) => {
-  let tenant: Tenant
-
-  beforeAll(async () => {
-    tenant = await makeTenant(service)
-  })
+  const tenant = once(() => makeTenant(service))
 
   it("answers 405 with the verbs of the path for every other verb", async () => {
     for (const operation of declaredOperations) {

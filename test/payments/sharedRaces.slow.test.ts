@@ -1,4 +1,4 @@
-import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import { afterEach, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Move } from "../../src/app/payments/charge/TestChargeMove.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
@@ -6,9 +6,9 @@ import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"
 import type { SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { numbers, pageId } from "../support/GivingSandbox.ts"
+import { anew } from "../support/Late.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { rounds } from "../support/Rounds.ts"
-import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { makePoints } from "./Points.ts"
@@ -189,12 +189,8 @@ const give = async (world: Houses, house: House, given: Race["given"]): Promise<
 
 describe("those who meet at what is shared and repeated, on PostgreSQL", () => {
   const points = makePoints()
-  let service: Service
-
   // Each race compares all that its service knows with the bank: a new one has little to compare.
-  beforeEach(async () => {
-    service = await startWithPoints(server, points)
-  })
+  const service = anew(() => startWithPoints(server, points))
   afterEach(() => service.stop())
 
   for (const [name, race] of Object.entries(races)) {

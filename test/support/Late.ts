@@ -22,10 +22,16 @@ export const anew = <T extends object>(make: () => Promise<T>): T => {
   return named
 }
 
+/** What is made before all tests. */
+export const once = <T extends object>(make: () => Promise<T>): T => {
+  const { hold, named } = late<T>()
+  beforeAll(async () => hold(await make()))
+  return named
+}
+
 /** A service that starts before all tests and stops after them. */
 export const serviceOver = (options: Options): Service => {
-  const { hold, named } = late<Service>()
-  beforeAll(async () => hold(await startService(options)))
-  afterAll(() => named.stop())
-  return named
+  const service = once(() => startService(options))
+  afterAll(() => service.stop())
+  return service
 }

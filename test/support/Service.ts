@@ -90,7 +90,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
   )
 }
 
-type Parts = Layer.Success<ReturnType<typeof layerOf>>
+export type Parts = Layer.Success<ReturnType<typeof layerOf>>
 
 /** The parts of a request beside its method and path. */
 export interface RequestParts {
@@ -166,7 +166,6 @@ const clientOf = (call: Service["call"], key: string | undefined): Client => {
   }
 }
 
-/** Starts a service. */
 export const startService = async (options: Options): Promise<Service> => {
   const clock = makeManualClock(start)
   const faults = makeFaults()

@@ -8,18 +8,19 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import type { TypedDonor } from "../../src/domain/giving/CheckoutDonor.ts"
-import type { DonationFormId } from "../../src/domain/kernel/Ids.ts"
+import { CreditId, type DonationFormId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import { listing } from "../../src/domain/payments/Charge.ts"
 import type { NewCredit } from "../../src/domain/payments/Credit.ts"
 import type { CreditImport } from "../../src/domain/payments/CreditImport.ts"
-import type { Resolution } from "../../src/domain/payments/ExceptionResolution.ts"
+import type { ManyResolutions, Resolution } from "../../src/domain/payments/ExceptionResolution.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import type { SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
+import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { pageId } from "./GivingSandbox.ts"
-import type { Service } from "./Service.ts"
+import type { Parts, Service } from "./Service.ts"
 import { asOperator, eventsOf, makeTenants } from "./Tenant.ts"
 
 /** A bank statement of these lines. */
@@ -43,6 +44,8 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
   const { live: tenant } = await makeTenants(service)
   const { organisation } = tenant
   const asStaff = <A, E, R>(effect: Effect.Effect<A, E, R>) => asOperator(organisation)(effect)
+  const asked = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) =>
+    service.run(asStaff(Effect.result(effect)))
   const make = (more: Partial<NewIntegration> = {}) =>
     service.run(
       asStaff(
@@ -89,6 +92,8 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
         PaymentExceptionStore.use((store) => Effect.flatMap(all, (query) => store.list(organisation.id, query)))
       )
     ).data.toReversed()
+  const resolve = (id: PaymentException.PaymentException["id"], input: Resolution) =>
+    asked(PaymentExceptions.use((use) => use.resolve(id, input)))
   return {
     tenant,
     integration,
@@ -98,14 +103,23 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
     charges,
     exceptions,
     asStaff,
+    asked,
     record: (input: Omit<NewCredit, "integration_id">, at = integration.id) =>
-      service.run(asStaff(Effect.result(Credits.use((use) => use.record({ integration_id: at, ...input }))))),
+      asked(Credits.use((use) => use.record({ integration_id: at, ...input }))),
     import: (content: string, more: Partial<CreditImport> = {}) =>
-      service.run(
-        asStaff(Effect.result(Credits.use((use) => use.import({ integration_id: integration.id, content, ...more }))))
-      ),
-    resolve: (id: PaymentException.PaymentException["id"], input: Resolution) =>
-      service.run(asStaff(Effect.result(PaymentExceptions.use((use) => use.resolve(id, input))))),
+      asked(Credits.use((use) => use.import({ integration_id: integration.id, content, ...more }))),
+    void: (id: string) => asked(Credits.use((use) => use.void(CreditId.make(id), { note: "The bank took it back" }))),
+    undo: (import_id: string, is_dry_run = false) =>
+      asked(Credits.use((use) => use.undo({ import_id, note: "Another account's", is_dry_run }))),
+    resolve,
+    open: async () => (await exceptions()).filter(({ status }) => status === "OPEN"),
+    chargeOf: async (gift: SubmittedCheckout) =>
+      (await charges()).find(({ reference }) => reference === instructionsOf(gift).reference)?.id ??
+      assert.fail("none"),
+    /** Decides that the money of an exception is for gifts. */
+    assign: (exception: PaymentException.PaymentException | undefined, input: Omit<Resolution, "note">) =>
+      resolve(exception?.id ?? assert.fail("nothing was raised"), { note: "They called", ...input }),
+    resolveAll: (input: ManyResolutions) => asked(PaymentExceptions.use((use) => use.resolveAll(input))),
     /** Has the worker look at everything that is due, and at what waits. */
     settle: async () => {
       for (const { id, look_at } of await charges()) {
