@@ -1,17 +1,4 @@
-import {
-  AuthenticationError,
-  AuthorizationError,
-  ConnectionError,
-  ConstraintError,
-  DeadlockError,
-  LockTimeoutError,
-  SerializationError,
-  type SqlErrorReason,
-  SqlSyntaxError,
-  StatementTimeoutError,
-  UniqueViolation,
-  UnknownError
-} from "effect/sql/SqlError"
+import { SqlError } from "effect/sql"
 import { textAt } from "../../../domain/kernel/Text.ts"
 
 interface Props {
@@ -20,30 +7,32 @@ interface Props {
   readonly operation: string
 }
 
-type Make = (props: Props) => SqlErrorReason
+type Reason = new (props: Props) => SqlError.SqlErrorReason
 
-const byCode: Readonly<Record<string, Make>> = {
-  "40001": (props) => new SerializationError(props),
-  "40P01": (props) => new DeadlockError(props),
-  "42501": (props) => new AuthorizationError(props),
-  "55P03": (props) => new LockTimeoutError(props),
-  "57014": (props) => new StatementTimeoutError(props)
+const byCode: Readonly<Record<string, Reason>> = {
+  "40001": SqlError.SerializationError,
+  "40P01": SqlError.DeadlockError,
+  "42501": SqlError.AuthorizationError,
+  "55P03": SqlError.LockTimeoutError,
+  "57014": SqlError.StatementTimeoutError
 }
 
-const byClass: Readonly<Record<string, Make>> = {
-  "08": (props) => new ConnectionError(props),
-  "23": (props) => new ConstraintError(props),
-  "28": (props) => new AuthenticationError(props),
-  "42": (props) => new SqlSyntaxError(props)
+const byClass: Readonly<Record<string, Reason>> = {
+  "08": SqlError.ConnectionError,
+  "23": SqlError.ConstraintError,
+  "28": SqlError.AuthenticationError,
+  "42": SqlError.SqlSyntaxError
 }
 
 /** The reason for a failed query of the driver `pg`, as Effect's SQL client has it: by the server's SQLSTATE. */
-export const reasonOf = (cause: unknown): SqlErrorReason => {
+export const reasonOf = (cause: unknown): SqlError.SqlErrorReason => {
   const props: Props = { cause, message: "the query of the host's client failed", operation: "query" }
   // An error without SQLSTATE is the driver's: the connection is gone, or was never there.
-  if (textAt(cause, "severity") === undefined) return new ConnectionError(props)
+  if (textAt(cause, "severity") === undefined) return new SqlError.ConnectionError(props)
   const code = textAt(cause, "code") ?? ""
-  if (code === "23505") return new UniqueViolation({ ...props, constraint: textAt(cause, "constraint") ?? "unknown" })
-  const make = byCode[code] ?? byClass[code.slice(0, 2)]
-  return make === undefined ? new UnknownError(props) : make(props)
+  if (code === "23505") {
+    return new SqlError.UniqueViolation({ ...props, constraint: textAt(cause, "constraint") ?? "unknown" })
+  }
+  const Found = byCode[code] ?? byClass[code.slice(0, 2)] ?? SqlError.UnknownError
+  return new Found(props)
 }
