@@ -9,7 +9,6 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import type { LedgerEntry } from "../../src/domain/payments/Ledger.ts"
-import { listing as noticeListing } from "../../src/domain/payments/Notice.ts"
 import { listing } from "../../src/domain/payments/PaymentException.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
@@ -21,6 +20,7 @@ import { PaymentExceptionStore } from "../../src/ports/payments/PaymentException
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import type { NoticeFacts, NoticePage, ProcessorNotices } from "../../src/ports/payments/ProcessorNotices.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { changePort } from "../support/ChangePort.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
@@ -364,11 +364,7 @@ describe("notices that never came", () => {
     happen("d")
     assert.strictEqual((await reconcile()).notices_applied, 1)
     assert.strictEqual((await reconcile()).notices_applied, 0)
-    const kept = await service.run(
-      Effect.flatMap(Effect.orDie(Effect.fromResult(parse(noticeListing, [["limit", "100"]]))), (query) =>
-        NoticeStore.use((store) => store.list(giving.tenant.organisation.id, query))
-      )
-    )
+    const kept = await service.run(NoticeStore.use((store) => store.list(giving.tenant.organisation.id, queryOf())))
     assert.deepStrictEqual(kept.data.map(({ event_id }) => event_id).toSorted(), ["a", "b", "c", "d"])
     // The second time began anew: nothing was a day old before.
     assert.include(asked, "2")

@@ -8,7 +8,7 @@ import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import { ChargeId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Credit from "../../src/domain/payments/Credit.ts"
-import * as Notice from "../../src/domain/payments/Notice.ts"
+import type * as Notice from "../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
@@ -16,6 +16,7 @@ import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { bookedDonor, chargeOf, type GiftLife } from "./GivingSite.ts"
 import type { Line } from "./Life.ts"
@@ -182,10 +183,7 @@ const strayOf = (n: number): string => `stray ${n}`
 export const noticesOf = async (living: GiftLife): Promise<ReadonlyArray<Notice.Notice>> => {
   const { n, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
-  const query = Effect.orDie(Effect.fromResult(parse(Notice.listing, [["limit", "100"]])))
-  const { data } = await service.raw(
-    NoticeStore.use((store) => Effect.flatMap(query, (asked) => store.list(place.organisation.id, asked)))
-  )
+  const { data } = await service.raw(NoticeStore.use((store) => store.list(place.organisation.id, queryOf())))
   return data.filter(
     ({ charge_id, event_id, reference }) =>
       charge_id === charge?.id ||

@@ -8,11 +8,10 @@ import { Distributor } from "../../src/app/sharing/Distributor.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import { ChargeId, type DonationFormId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
-import { parse } from "../../src/domain/kernel/Listing.ts"
-import { type Charge, listing } from "../../src/domain/payments/Charge.ts"
+import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { standardAccount, type TestAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
-import * as TransferAttempt from "../../src/domain/sharing/TransferAttempt.ts"
+import type * as TransferAttempt from "../../src/domain/sharing/TransferAttempt.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
@@ -20,6 +19,7 @@ import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { dueNow } from "./DueTransfer.ts"
 import { numbers } from "./Numbers.ts"
 import type { Service } from "./Service.ts"
@@ -43,7 +43,6 @@ export interface GivingSandbox {
   /** A submission that the form takes. */
   readonly submission: (given?: Partial<Submission>) => Submission
   readonly submit: (given?: Partial<Submission>) => Promise<SubmittedCheckout>
-  /** The only charge of a gift. */
   readonly chargeOf: (submitted: SubmittedCheckout) => Promise<Charge>
   readonly charges: () => Promise<ReadonlyArray<Charge>>
   readonly giftOf: (submitted: SubmittedCheckout) => ReturnType<typeof giftIn>
@@ -87,13 +86,8 @@ const refundsIn = (service: Service, { organisation }: Tenant, { donation_id }: 
 const exceptionsIn = (service: Service, { organisation }: Tenant, charge: Charge) =>
   service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation.id, charge.id)))
 
-const all = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
-
 const attemptsIn = async (service: Service, { organisation }: Tenant) => {
-  const query = Effect.orDie(Effect.fromResult(parse(TransferAttempt.listing, [["limit", "100"]])))
-  const { data } = await service.run(
-    TransferAttemptStore.use((store) => Effect.flatMap(query, (asked) => store.list(organisation.id, asked)))
-  )
+  const { data } = await service.run(TransferAttemptStore.use((store) => store.list(organisation.id, queryOf())))
   return data.toReversed()
 }
 
@@ -130,9 +124,7 @@ export const makeGivingSandbox = async (
     ...given
   })
   const charges = async () => {
-    const { data } = await service.run(
-      ChargeStore.use((store) => Effect.flatMap(all, (query) => store.list(organisation.id, query)))
-    )
+    const { data } = await service.run(ChargeStore.use((store) => store.list(organisation.id, queryOf())))
     return data
   }
   const chargeOf = async ({ donation_id, recommendation_set_payment_id }: SubmittedCheckout) => {

@@ -1,11 +1,11 @@
 import { DateTime, Effect, Option } from "effect"
 import { NoticeReceiver } from "../../src/app/payments/notice/NoticeReceiver.ts"
 import type { IntegrationId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
-import { parse } from "../../src/domain/kernel/Listing.ts"
-import { listing, type Notice } from "../../src/domain/payments/Notice.ts"
+import type { Notice } from "../../src/domain/payments/Notice.ts"
 import { signatureHeader, signatureValue, signedText } from "../../src/domain/payments/TestNotice.ts"
 import { Macs } from "../../src/ports/kernel/Macs.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
+import { queryOf } from "../../src/testing/conformance/Records.ts"
 import type { Service } from "./Service.ts"
 
 let made = 0
@@ -43,19 +43,15 @@ export const hears = async (service: Service, id: IntegrationId, body: string, s
   return service.run(NoticeReceiver.use((intake) => intake.receive({ _tag: "Integration", id }, headers, bytes)))
 }
 
-const query = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
-
 /** The notices of an organisation, the oldest first. */
 export const noticesOf = async (service: Service, organisation_id: OrganisationId): Promise<ReadonlyArray<Notice>> => {
-  const page = await service.run(
-    NoticeStore.use((store) => Effect.flatMap(query, (asked) => store.list(organisation_id, asked)))
-  )
+  const page = await service.run(NoticeStore.use((store) => store.list(organisation_id, queryOf())))
   return page.data.toReversed()
 }
 
 /** The notices of no organisation, the oldest first. */
 export const unclaimedOf = async (service: Service): Promise<ReadonlyArray<Notice>> => {
-  const page = await service.run(NoticeStore.use((store) => Effect.flatMap(query, store.unclaimed)))
+  const page = await service.run(NoticeStore.use((store) => store.unclaimed(queryOf())))
   return page.data.toReversed()
 }
 

@@ -10,7 +10,6 @@ import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import type { TypedDonor } from "../../src/domain/giving/CheckoutDonor.ts"
 import { CreditId, type DonationFormId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
-import { listing } from "../../src/domain/payments/Charge.ts"
 import type { NewCredit } from "../../src/domain/payments/Credit.ts"
 import type { CreditImport } from "../../src/domain/payments/CreditImport.ts"
 import type { ManyResolutions, Resolution } from "../../src/domain/payments/ExceptionResolution.ts"
@@ -19,6 +18,7 @@ import type { SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { pageId } from "./GivingSandbox.ts"
 import type { Parts, Service } from "./Service.ts"
 import { asOperator, eventsOf, makeTenants } from "./Tenant.ts"
@@ -36,7 +36,6 @@ const account = { account_name: "Harbour Trust", bsb: "062 000", account_number:
 export const instructionsOf = ({ next_step }: SubmittedCheckout) =>
   next_step?._tag === "BankTransfer" ? next_step : assert.fail("no instructions")
 
-const every = Effect.orDie(Effect.fromResult(parse(listing, [["limit", "100"]])))
 const all = Effect.orDie(Effect.fromResult(parse(PaymentException.listing, [["limit", "100"]])))
 
 /** A live organisation whose form takes bank transfers. */
@@ -81,11 +80,7 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
       )
     )
   const charges = async () =>
-    (
-      await service.run(
-        ChargeStore.use((store) => Effect.flatMap(every, (query) => store.list(organisation.id, query)))
-      )
-    ).data
+    (await service.run(ChargeStore.use((store) => store.list(organisation.id, queryOf())))).data
   const exceptions = async () =>
     (
       await service.run(
