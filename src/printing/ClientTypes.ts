@@ -34,7 +34,6 @@ export interface Endpoint {
   readonly operation: OperationSpec
 }
 
-/** Every endpoint of the API. */
 export const endpointsOf = (document: OpenApiDocument): ReadonlyArray<Endpoint> => {
   const all: Array<Endpoint> = []
   HttpApi.reflect(Api, {
@@ -61,7 +60,6 @@ const answerOf = ({ operation }: Endpoint, document: OpenApiDocument) => {
   return success === undefined ? undefined : follow(success[1], document.components.responses).content?.[json]?.schema
 }
 
-/** The record that a list endpoint lists. */
 const listedBy = (endpoint: Endpoint, document: OpenApiDocument): string => {
   const page = document.components.schemas[componentOf(answerOf(endpoint, document) ?? {}) ?? ""]
   const data = { ...Object({ ...Object(page?.["properties"]) }["data"]) }

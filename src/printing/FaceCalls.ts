@@ -31,10 +31,8 @@ const answerText = (output: Schema.Top): string => {
   return item === undefined ? typeText(schema, "given", "      ") : `Page<${item}>`
 }
 
-/** The record of a page. */
 const recordOf = (output: Schema.Top): string => itemOf(jsonSchemaOf(output)) ?? "unknown"
 
-/** The argument of a call for a part of its operation. */
 const argumentOf = (part: Part, { output }: AnyOperation): string => {
   switch (part._tag) {
     case "Id":

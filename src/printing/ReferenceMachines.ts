@@ -35,7 +35,6 @@ interface PrintedRow {
   readonly rule: string
 }
 
-/** The parts of a machine that are printed. */
 export interface PrintedMachine {
   readonly name: string
   readonly statuses: ReadonlyArray<string>

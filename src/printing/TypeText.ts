@@ -14,7 +14,6 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 /** The name of each kind's type of ids: `DonorId`. */
 export const idTypes: ReadonlyArray<string> = Object.keys(idPrefixes).map((kind) => `${capitalised(kind)}Id`)
 
-/** The prefix of the ids of a type. */
 export const prefixOf = (type: string): string =>
   Object.entries(idPrefixes).find(([kind]) => `${capitalised(kind)}Id` === type)?.[1] ?? ""
 
@@ -65,7 +64,6 @@ export interface Field {
   readonly code: string
 }
 
-/** The fields of an object. */
 export const fieldsOf = (schema: Json, place: TypePosition, indent: string): ReadonlyArray<Field> => {
   const required = Array.isArray(schema["required"]) ? schema["required"] : []
   return Object.entries(asSchema(schema["properties"])).map(([name, value]) => {

@@ -20,7 +20,6 @@ import {
   typeText
 } from "./TypeText.ts"
 
-/** The fields of each record, by its name. */
 type Records = ReadonlyMap<string, ReadonlyArray<Field>>
 
 /** A record that has all or a part of another, and how many lines it need not have. */

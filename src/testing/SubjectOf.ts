@@ -6,7 +6,6 @@ import { type ContractRows, type ContractTerms, contractOf, type FieldPresence }
 import type { Subject } from "./Laws.ts"
 import { instant } from "./subjects/Month.ts"
 
-/** Values of fields, by their names. */
 type FieldValues = Readonly<Record<string, fc.Arbitrary<unknown>>>
 
 /** The parts of a subject. */

@@ -123,7 +123,6 @@ const checkMilestones = <State, Status extends string, Command extends { readonl
   }
 }
 
-/** The means to check a step. */
 export interface StepCheck<State, Command> extends Oracle<State, Command> {
   /** Whether the record's schema takes a state. */
   readonly accepts: (state: unknown) => boolean

@@ -69,7 +69,6 @@ const batches = fc.array(
 
 const instantOf = (at_second: number | null): DateTime.Utc | null => (at_second === null ? null : at(at_second))
 
-/** A delivery that is held under a lease. */
 const heldDelivery = Effect.fnUntraced(function* (endpoint: Parameters<typeof newDelivery>[0], lease_id: string) {
   const sql = yield* SqlClient.SqlClient
   const { delivery } = yield* newDelivery(endpoint)

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { SourceFile } from "./Syntax.ts"
 
-/** The root of the project. */
 export const root = fileURLToPath(new URL("../../", import.meta.url))
 
 /** The text of one of the project's files. */

@@ -1,6 +1,5 @@
 import { type Client, type ClientOptions, createClient } from "../../src/client.ts"
 
-/** A request as the client sent it. */
 export interface SentRequest {
   readonly method: string
   readonly url: string
@@ -18,7 +17,6 @@ export const refusal = (status: number, code: string, headers: Record<string, st
   return () => Response.json({ error }, { status, headers })
 }
 
-/** An answer in JSON. */
 export const answer =
   (value: unknown, headers: Record<string, string> = {}): Step =>
   () =>

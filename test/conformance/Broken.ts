@@ -49,7 +49,6 @@ import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { changePort } from "../support/ChangePort.ts"
 import { memory } from "./Adapters.ts"
 
-/** The stores in memory with one of them broken. */
 const broken = <I extends Stores, S extends object>(
   port: Context.Service<I, S>,
   breakIt: (good: S) => Partial<NoInfer<S>>
@@ -65,7 +64,6 @@ export const slugTwice = broken(OrganisationStore, (good) => ({
   insert: (organisation) => good.insert({ ...organisation, slug: `${organisation.slug}-${organisation.id}` })
 }))
 
-/** Replays without those that have ended. */
 export const endedReplaysForgotten = broken(DeliveryStore, (good) => ({
   replaysOf: (organisation_id, events) =>
     Effect.map(good.replaysOf(organisation_id, events), (found) => found.filter(({ status }) => status === "PENDING"))
@@ -514,7 +512,6 @@ export const nothingHeld = broken(LedgerStore, (good) => ({
   balances: Effect.map(good.balances, (all) => all.map((each) => ({ ...each, held_by_records: 0n })))
 }))
 
-/** A clock that anybody moves. */
 export const clockOfAnybody = broken(SandboxClockStore, (good) => ({
   claim: (organisation_id, _, lease) => good.claim(organisation_id, "anybody", lease),
   advance: (organisation_id, _, by_millis, lease) => good.advance(organisation_id, "anybody", by_millis, lease)

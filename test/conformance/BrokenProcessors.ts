@@ -7,7 +7,6 @@ import { testProcessor } from "./TestProcessorDriver.ts"
 
 const worse = (change: (good: PaymentProcessor) => Partial<PaymentProcessor>) => testProcessor(memory, change)
 
-/** Takes the money at once. */
 export const takesAtOnce = worse((good) => ({
   begin: (charging) => Effect.tap(good.begin(charging), () => Effect.ignore(good.confirm(charging, "4242424242424242")))
 }))

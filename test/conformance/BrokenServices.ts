@@ -98,7 +98,6 @@ export const cutSecret = Layer.succeed(WebhookSigner, {
       .join(" ")
 })
 
-/** Judges the first answer only. */
 export const firstAnswerOnly: Conformance.AddressesSubject<never> = {
   layer: (resolve) => AddressGuard.layerWith(async (hostname) => (await resolve(hostname)).slice(0, 1))
 }

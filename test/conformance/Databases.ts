@@ -20,7 +20,6 @@ interface Database {
   readonly schema?: string
 }
 
-/** The conformance of the stores on a database. */
 export const conformanceOn = ({ client, name, schema, serial }: Database): void => {
   const inSchema = Layer.succeed(SchemaName, schema)
   const migrated = (own: Client) => Layer.provideMerge(Migrations.layer, Layer.merge(own, inSchema))

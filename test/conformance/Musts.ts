@@ -30,7 +30,6 @@ const mustsOf = (source: string): ReadonlyArray<string> => {
 
 const ports = join(root, "src/ports")
 
-/** Every MUST of the ports. */
 export const musts: ReadonlyArray<string> = readdirSync(ports, { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts"))
   .toSorted()

@@ -20,7 +20,6 @@ import type { Swap } from "./WrongAdapters.ts"
 // Long enough for a machine that has much else to do.
 const transport = webhookTransportWithin(700)
 
-/** What a layer makes, changed. */
 type Change = <R>(layer: Layer.Layer<R>) => Layer.Layer<R>
 
 const changeOf =

@@ -23,7 +23,6 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
     .replaceAll(/\s/g, "-")
 
-/** The anchors of a document. */
 export const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set([...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)))
 
@@ -31,7 +30,6 @@ export const anchorsOf = (text: string): ReadonlySet<string> =>
 export const linksOf = (text: string): ReadonlyArray<string> =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target)
 
-/** The fenced blocks of a language. */
 export const blocksOf = (text: string, language: string): ReadonlyArray<string> =>
   [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].flatMap(([, name, block = ""]) =>
     name === language ? [block] : []

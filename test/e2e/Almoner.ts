@@ -17,7 +17,6 @@ type Environment = Readonly<Record<string, string>>
 /** Only what the test gives: the settings of whoever runs it must not change it. */
 const environment = (given: Environment): Environment => ({ PATH: process.env["PATH"] ?? "", ...given })
 
-/** How a process ended. */
 export interface ProcessEnd {
   /** Null when a signal ended it. */
   readonly status: number | null
@@ -47,7 +46,6 @@ const productFlags = (): ReadonlyArray<string> =>
   /node (.*) dist/.exec(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).scripts.start)?.[1]?.split(" ") ??
   []
 
-/** Starts the command. */
 export const start = async (
   args: ReadonlyArray<string>,
   given: Environment,

@@ -10,14 +10,12 @@ export interface SubmittedGift {
   readonly answer: SubmittedCheckout | null
 }
 
-/** A form of a history. */
 export interface Form {
   readonly id: string
   readonly slug: string
   status: "ACTIVE" | "PAUSED" | "ARCHIVED"
 }
 
-/** A checkout link of a history. */
 export interface HistoryLink {
   readonly id: string
   readonly code: string

@@ -40,7 +40,6 @@ export interface GivingSite extends Omit<Address, "organisation"> {
   readonly organisation: Organisation
 }
 
-/** The place of an address. */
 export const siteAt = async (service: CrashService, address: Address): Promise<GivingSite> => {
   const found = OrganisationStore.use((store) => Effect.map(store.findBySlug(address.organisation), Option.getOrThrow))
   return { ...address, organisation: await service.raw(found) }
@@ -150,11 +149,9 @@ export interface GiftLife {
 export const pageOf = (n: number, page: 1 | 2 = 1): string =>
   `018f6e7a-0000-7000-800${page}-${String(n).padStart(12, "0")}`
 
-/** The charge of a page of the gift. */
 export const chargeOf = ({ n, place, service }: GiftLife, page: 1 | 2 = 1): Promise<Option.Option<Charge>> =>
   service.raw(ChargeStore.use((store) => store.ofSubmission(place.organisation.id, pageOf(n, page))))
 
-/** A checkout link. */
 export interface Link {
   readonly id: string
   readonly code: string

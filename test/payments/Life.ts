@@ -143,7 +143,6 @@ export interface Life {
   readonly page?: "link" | "set"
   /** How many recipients its set has; one when not said. */
   readonly recipients?: number
-  /** Whether its link expires. */
   readonly expires?: boolean
   readonly given?: DonorInput
   readonly acts: ReadonlyArray<Act>
@@ -179,7 +178,6 @@ export const account = (set: Extract<Act, { _tag: "account" }>["set"]): Act => (
 /** What every gift of these lives is given. */
 export const amount = 5_000
 
-/** It was paid. */
 export const paidLife: Outcome = { charge: "SUCCEEDED", gift: "CONFIRMED", left: amount, told: ["donation.succeeded"] }
 
 export const unpaid: Outcome = { charge: "FAILED", gift: "FAILED", left: 0, told: ["donation.failed"] }

@@ -115,7 +115,6 @@ const refund = async (living: GiftLife, amount_cents: number | undefined): Promi
   })
 }
 
-/** Somebody cancels or archives the link. */
 const moveLink = async (living: GiftLife, how: "cancel" | "archive"): Promise<void> => {
   const { n, place, service } = living
   const { id } = await linkOf(living)

@@ -516,7 +516,6 @@ export const lives: ReadonlyArray<Life> = [
   ...mismatched
 ]
 
-/** The life of this name. */
 export const lifeOf = (wanted: string): Life => {
   const life = [...lives, toMany].find(({ name }) => name === wanted)
   if (life === undefined) throw new Error(`There is no life ${wanted}`)

@@ -40,7 +40,6 @@ const setUp = {
   told: ["subscription.created"]
 } as const
 
-/** The lives of recurring gifts. */
 export const recurringLives: ReadonlyArray<Life> = [
   {
     name: "is to be repeated",

@@ -28,7 +28,6 @@ export const fieldsOf = (records: ReadonlyArray<unknown>, ...names: ReadonlyArra
     return values.length === 1 ? values[0] : values
   })
 
-/** Reads an answer. */
 export const answerOf = (status: number, headers: Headers, bytes: Uint8Array): Answer => {
   const isText = !headers.has("content-encoding") && headers.get("content-type")?.startsWith("image/") !== true
   const text = isText ? new TextDecoder("utf-8", { fatal: true }).decode(bytes) : ""

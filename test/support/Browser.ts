@@ -25,7 +25,6 @@ export interface OpenedPage {
   readonly page: Page
   /** What the console says: exceptions, and what the page's policy refused. */
   readonly complaints: Array<string>
-  /** The addresses of all requests. */
   readonly requests: Array<string>
   /** What axe finds wrong with the page as it stands, under the page's own policy. */
   readonly violations: () => Promise<ReadonlyArray<string>>

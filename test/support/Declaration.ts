@@ -15,7 +15,6 @@ import type { Answer } from "./Answer.ts"
 /** The operations that ask something of their caller. */
 export type Name = OperationName | "meta.whoami"
 
-/** An operation as the API declares it. */
 export interface DeclaredOperation {
   readonly name: string
   readonly method: string

@@ -8,7 +8,6 @@ import type { StoresLayer } from "./Stores.ts"
 export interface Faults {
   /** Whether every write breaks at its last step, the audit entry. */
   writesBreak: boolean
-  /** Whether looking up a key breaks. */
   lookUpsBreak: boolean
   /** Keys that were looked up. */
   lookUps: number

@@ -109,7 +109,6 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true })
 )
 
-/** Any JSON value. */
 export const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: text },
   { weight: 4, arbitrary: soundText },

@@ -96,7 +96,6 @@ export type Parts = Layer.Success<ReturnType<typeof layerOf>>
 export interface RequestParts {
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON. */
   readonly json?: unknown
   /** Sent as it is, with no content type but the one in `headers`. */
   readonly body?: string | Uint8Array | ReadableStream

@@ -3,7 +3,6 @@ import { serviceOver } from "./Late.ts"
 import { type Options, type Service, start, startService } from "./Service.ts"
 import { memory, type StoresLayer } from "./Stores.ts"
 
-/** The stores in memory alone. */
 export const inMemory: ReadonlyArray<readonly [name: string, stores: StoresLayer]> = [["memory", memory]]
 
 /** A suite of tests over each of some kinds of stores, each time with a service of its own that runs as long as the suite. */

@@ -4,7 +4,6 @@ import { Effect, type Layer, type Scope } from "effect"
 /** The steps of a test, as `Effect.gen` takes them. */
 type Steps<R> = () => Generator<Effect.Effect<unknown, unknown, R>, unknown, never>
 
-/** Declares a test by its steps. */
 type Declare<R> = (name: string, steps: Steps<R>, timeout?: number) => void
 
 const declare =

@@ -29,7 +29,6 @@ import { type DeclaredOperation, guardedOperations, soundBody, writes } from "./
 import type { RequestParts, Service } from "./Service.ts"
 import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
 
-/** Ids by their prefix. */
 export type Ids = ReadonlyMap<string, string>
 
 const anyId = /\b([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g
@@ -112,7 +111,6 @@ export const requestTo = (
   return { path, sent: { json: body } }
 }
 
-/** A body of a request with an id at a site. */
 export const withId = (sent: RequestParts, site: Site, id: string): RequestParts => ({
   ...sent,
   json: put(sent.json, site.path, id)

@@ -15,7 +15,6 @@ export type MailFacts =
 
 /** What a server is, and what it runs on. */
 export interface StartFacts {
-  /** The version with its commit. */
   readonly version: string
   readonly database: DatabaseFacts
   /** The migrations that this start ran. */

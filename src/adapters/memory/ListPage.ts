@@ -61,7 +61,6 @@ const meets = (conditions: ReadonlyArray<Condition>, row: Row<unknown>): boolean
     )
   )
 
-/** The members of the segment that has the slug. */
 const membersOf = (state: State, organisation_id: string, slug: string): ReadonlySet<string> | undefined => {
   for (const { members, segment } of records(state.segments, organisation_id)) {
     if (segment.slug === slug) return members

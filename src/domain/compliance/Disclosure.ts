@@ -253,7 +253,6 @@ export interface machine extends MachineType<typeof defined> {}
 /** decisions, section 5: Disclosure. The status follows from the duties. law, section 4. */
 export const machine: machine = defined
 
-/** Whether a record shows the same. */
 const showsSame = Schema.toEquivalence(Schema.Struct(Struct.omit(assessment, ["comparison", "lodged_gifts", "regime"])))
 
 /** The name of the command that makes a disclosure what its gifts and duties now are; null where nothing changes. */

@@ -68,7 +68,6 @@ export const isOutage = (cause: Cause.Cause<unknown>): boolean =>
     return Predicate.isObject(error) && (tellsOfLoss(error) || troubleOf(error)?.passes === true)
   })
 
-/** The messages of an error and of its causes, each once. */
 const messagesOf = (error: LoggedError): ReadonlyArray<string> => [
   ...new Set([error.message, ...(error.cause instanceof LoggedError ? messagesOf(error.cause) : [])])
 ]

@@ -84,7 +84,6 @@ const standardOf = (standard: unknown): Child =>
     </span>
   )
 
-/** One entry of a list of fields. */
 export const entry = (name: string, type: Child, description: string, shown: FieldNotes = {}): Child => (
   <div>
     <dt>

@@ -13,7 +13,6 @@ export const code = (text: string): Child => (
   </pre>
 )
 
-/** A value as indented JSON. */
 export const jsonCode = (value: unknown): Child => code(JSON.stringify(value, null, 2))
 
 /** A section labelled by its heading, which links to the section. */
@@ -33,7 +32,6 @@ export const section = (id: string, level: 2 | 3 | 4, title: Child, ...content: 
 
 export const paragraphs = (...texts: ReadonlyArray<string>): Child => texts.map((text) => <p>{prose(text)}</p>)
 
-/** A list of texts. */
 export const bullets = (...texts: ReadonlyArray<string>): Child => (
   <ul>
     {texts.map((text) => (

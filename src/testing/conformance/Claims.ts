@@ -59,7 +59,6 @@ export const newDelivery = Effect.fnUntraced(function* (
   return { delivery, event }
 })
 
-/** The ids of claimed deliveries, in their order. */
 export const idsOf = (claimed: ReadonlyArray<ClaimedDelivery>): Array<string> =>
   claimed.map(({ delivery }) => delivery.id)
 

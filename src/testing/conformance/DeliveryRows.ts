@@ -88,7 +88,6 @@ const outcomeOf = (delivery: Delivery, command: Command, lease_id: string): Read
   return Option.toArray(Option.map(outcome, (state) => ({ delivery: state, lease_id, attempt: null })))
 }
 
-/** The event types of an organisation. */
 const typesOf = (organisation_id: OrganisationId) =>
   Outbox.use((outbox) =>
     Effect.map(outbox.list(organisation_id, queryOf()), ({ data }) => data.map(({ type }) => type))

@@ -14,7 +14,6 @@ interface Referring {
   readonly updated_at: DateTime.Utc
 }
 
-/** A store of such records. */
 type StoreOf<A extends Referring> = Pick<RecordStore<A, A["id"], unknown>, "findForUpdate" | "insert"> & DonorReferences
 
 /** Records that follow a donor. */

@@ -22,7 +22,6 @@ import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { at, donorOf, freshId, integrationOf, linkOf, makerOf, recordOf } from "./Records.ts"
 
-/** A stored integration of the organisation. */
 export const newIntegration = (organisation_id: OrganisationId) =>
   Effect.flatMap(IntegrationStore, (store) => Effect.tap(integrationOf(organisation_id), store.insert))
 
@@ -100,7 +99,6 @@ export const entryOf = Effect.fnUntraced(function* (organisation_id: Organisatio
 export const dayNumber = (days: number): CalendarDate =>
   CalendarDate.make(`2026-04-${String((days % 28) + 1).padStart(2, "0")}`)
 
-/** A stored donor. */
 export const newDonor = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Donor> = {}) {
   const donor = yield* donorOf(organisation_id, given)
   yield* (yield* DonorStore).insert(donor)

@@ -98,7 +98,6 @@ export interface StoredRecord {
   readonly created_at: DateTime.Utc
 }
 
-/** A store of such records. */
 export interface KeptBy<A extends StoredRecord>
   extends Pick<RecordStore<A, A["id"], unknown>, "find" | "findForUpdate" | "insert" | "update"> {
   list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<{ readonly id: string }>, InvalidInput>
@@ -151,7 +150,6 @@ const recordOf = <A extends StoredRecord, P, Q, R>(
     return { ...drafted, id: yield* fresh, organisation_id, ...own, ...idle }
   })
 
-/** A stored record of the organisation. */
 const storedRecord = <A extends StoredRecord, P, Q, R>(
   subject: RecordSubject<A, P, Q, R>,
   organisation_id: OrganisationId,

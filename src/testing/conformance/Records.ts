@@ -268,7 +268,6 @@ export const scopeOf = Effect.fnUntraced(function* (
   return scope
 })
 
-/** An answer with these bytes. */
 export const answerOf = (body: Uint8Array): StoredAnswer => ({ status: 201, content_type: "application/json", body })
 
 /** A list request without any filter, newest first. */

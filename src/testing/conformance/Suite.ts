@@ -193,7 +193,6 @@ export const same = <A>(actual: A, expected: NoInfer<A>, message?: string): void
 export const byId = <A extends { readonly id: string }>(all: ReadonlyArray<A>): Array<A> =>
   all.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
-/** Asserts that there is no such record. */
 export const none = (actual: Option.Option<unknown>): void => assert.isTrue(Option.isNone(actual), "a record was found")
 
 /** Asserts that the effect is refused with these facts. */

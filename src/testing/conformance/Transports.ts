@@ -31,7 +31,6 @@ export type Behaviour =
 /** A receiver that listens on 127.0.0.1 by plain HTTP. */
 export interface Receiver {
   readonly port: number
-  /** The requests so far. */
   readonly received: ReadonlyArray<ReceivedRequest>
 }
 

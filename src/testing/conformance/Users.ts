@@ -14,7 +14,6 @@ const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
   return user
 })
 
-/** A user who is stored. */
 export const newUser = Effect.fnUntraced(function* (given: Partial<User> = {}) {
   return yield* Effect.tap(userOf(given), (user) => UserStore.use((store) => Effect.orDie(store.insert(user))))
 })

@@ -1,7 +1,6 @@
 import { DateTime } from "effect"
 import fc from "fast-check"
 
-/** Milliseconds of a day. */
 export const dayMillis = 86_400_000
 
 /** Instants of one month, close enough that every span of days in a guard is met from both sides. */

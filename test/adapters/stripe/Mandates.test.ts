@@ -36,7 +36,6 @@ const recurringWorld = Effect.gen(function* () {
     return { ...ready, mandate }
   })
 
-  /** The mandate as the charge saved it. */
   const saved = Effect.fnUntraced(function* (ready: ChargeContext) {
     const { mandate_reference } = yield* processor.fetchCharge(ready)
     const kept: Mandate = {

@@ -11,7 +11,6 @@ import { stripeDouble } from "../../support/stripe/StripeDouble.ts"
 /** The secrets of the world's platform: the second and the third are test mode's. */
 export const secrets = ["whsec_live", "whsec_old", "whsec_new"] as const
 
-/** What came of asking. */
 export const codeOf = <A>(asked: Effect.Effect<A, ProcessorFailure>) =>
   Effect.map(Effect.result(asked), (result) => {
     if (Result.isSuccess(result)) return "done"
@@ -57,7 +56,6 @@ export const world = Effect.gen(function* () {
     return { ...fresh, charge: { ...fresh.charge, reference } }
   })
 
-  /** A charge whose money is there. */
   const paid = Effect.fnUntraced(function* (given: Partial<Charge> = {}) {
     const ready = yield* begun(given)
     yield* processor.confirm(ready, "pm_card_visa")

@@ -29,7 +29,6 @@ const plusDays = (day: string, days: number): string =>
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The day of an instant in a zone. */
 export const localDay = (at: number, zone: string): string => {
   const format =
     formats.get(zone) ??

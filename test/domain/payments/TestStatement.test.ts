@@ -84,7 +84,6 @@ interface Seen {
   readonly second: number
 }
 
-/** What is seen of a script, from the confirmation on. */
 const play = ([{ method, token }, steps]: Script): ReadonlyArray<Seen> => {
   let charge = Result.getOrThrow(Bank.confirm(chargeAtBank({ method, amount_cents: amount }), token, later(0)))
   const seen: Array<Seen> = [{ step: null, before: charge, asked: Result.succeed(charge), second: 0 }]

@@ -27,7 +27,6 @@ export interface House {
   readonly set: { readonly id: string; readonly url_key: string; readonly shares: ReadonlyArray<Share> }
 }
 
-/** A recurring gift of a history. */
 export interface RecurringGift {
   readonly house: House
   readonly answer: SubmittedCheckout

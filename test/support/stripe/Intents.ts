@@ -3,7 +3,6 @@ import { type Books, platform } from "./Books.ts"
 import type { Customers } from "./Customers.ts"
 import { invalid, type Json, listOf, metadataOf, missingObject, Refusal } from "./Protocol.ts"
 
-/** A payment intent. */
 export interface Intent extends Json {
   id: string
   status: string
@@ -64,7 +63,6 @@ const keptBehaviours: typeof behaviours = {
 /** What only a platform may say. */
 const sharing = ["transfer_data", "on_behalf_of", "application_fee_amount", "transfer_group"]
 
-/** Intents, from their making to the money. */
 export const makeIntents = (books: Books, accounts: Accounts, kept: Customers) => {
   const intents = new Map<string, Intent>()
   const disputed = new Set<string>()

@@ -21,10 +21,8 @@ export const parseForm = (text: string): Json => {
 /** The items of a list in a form. */
 export const listOf = (value: unknown): ReadonlyArray<string> => Object.values((value ?? {}) as Record<string, string>)
 
-/** The metadata of a form. */
 export const metadataOf = ({ metadata }: Json) => (metadata ?? {}) as Record<string, string>
 
-/** An answer that is an error. */
 export class Refusal extends Error {
   readonly status: number
   readonly error: Json

@@ -99,7 +99,6 @@ interface Asked {
   readonly body: string
 }
 
-/** Starts a double. */
 export const openStripeDouble = async () => {
   const { accounts, books, givenBack, intents, kept, route, transfers } = makeDouble()
   const accountsByKey = new Map<string, string>()

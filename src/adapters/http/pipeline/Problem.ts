@@ -85,7 +85,6 @@ export const problemOf = <F extends Failure>(failure: F): Problem => {
   return tell(failure)
 }
 
-/** The HTTP status of a problem. */
 export const problemStatus = ({ code, status }: Problem): number => status ?? statusOf[code]
 
 /** The longest message, characters. Messages may repeat what the caller sent, and an answer must not grow with it. */

@@ -91,7 +91,6 @@ export interface OpenApiDocument {
 /** The verbs in the order in which they are shown. */
 export const verbs = ["post", "get", "patch", "delete"] as const
 
-/** Named schemas. */
 export type Components = Readonly<Record<string, JsonSchema.JsonSchema>>
 
 /** A copy of a value in which every object is changed, inner objects first. */
@@ -104,7 +103,6 @@ export const mapObjects = (
   return change(Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapObjects(each, change)])))
 }
 
-/** A reference to a component. */
 export const pointer = (kind: keyof OpenApiDocument["components"], name: string): Pointer => ({
   $ref: `#/components/${kind}/${name}`
 })

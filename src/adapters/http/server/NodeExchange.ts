@@ -42,7 +42,6 @@ const latin1 = (body: Uint8Array): string =>
 /** From this size on, the bytes themselves are sent, and no text that is made of them. */
 const sharedBytes = 16_384
 
-/** Sends the body of an answer. */
 export const send = (outgoing: ServerResponse, body: EdgeResponse["body"], then: "end" | "write"): void => {
   if (typeof body === "string") outgoing[then](body, "utf8")
   // Many may wait for the same bytes of a document.

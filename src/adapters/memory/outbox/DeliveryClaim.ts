@@ -7,7 +7,6 @@ import type { ClaimedDelivery, ClaimResult, DeliveryStore, Shares } from "../../
 import type { Change } from "../Memory.ts"
 import { get, pendingKey, type State, type UnfinishedDelivery } from "../State.ts"
 
-/** A delivery that has not ended, with its lease. */
 export interface LeasedDelivery {
   readonly delivery: Delivery
   readonly lease: UnfinishedDelivery["lease"]

@@ -62,7 +62,6 @@ export const isSymbol = (node: Node | undefined, symbol: string): boolean =>
 export const nameToken = (node: Node | undefined): Token | undefined =>
   node?.kind === "word" || node?.kind === "name" ? node : undefined
 
-/** A name, quoted or not. */
 export const nameOf = (node: Node | undefined): string | undefined => nameToken(node)?.text
 
 /** Splits items at those for which `divides` holds. */

@@ -114,5 +114,4 @@ export const makeIntents = (api: StripeApi) => {
   return { find, idOf, requireId, confirm, refundsOf, disputesOf } as const
 }
 
-/** Intents of one mode. */
 export type Intents = ReturnType<typeof makeIntents>

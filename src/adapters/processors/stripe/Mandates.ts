@@ -102,5 +102,4 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
   return { paramsOf, chargeMandate, fetchMandate, revokeMandate } as const
 }
 
-/** The mandates of one account. */
 export type Mandates = ReturnType<typeof makeMandates>

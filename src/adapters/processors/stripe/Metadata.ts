@@ -24,7 +24,6 @@ export const ofCharge = ({ charge, integration }: ChargeContext) => ({
   almoner_organisation_id: charge.organisation_id
 })
 
-/** The metadata of a refund. */
 export const ofRefund = (charging: ChargeContext, { id }: Refund) => ({ ...ofCharge(charging), almoner_refund_id: id })
 
 /** Transfers say nothing of the intent whose money they are. */
@@ -33,13 +32,11 @@ const ofSharedCharge = (charging: ChargeContext) => ({
   almoner_payment_intent: charging.charge.reference
 })
 
-/** The metadata of a transfer. */
 export const ofTransfer = ({ id, ...charging }: TransferContext) => ({
   ...ofSharedCharge(charging),
   almoner_transfer_id: id
 })
 
-/** The metadata of a reversal. */
 export const ofReversal = ({ id, ...charging }: ReversalContext) => ({
   ...ofSharedCharge(charging),
   almoner_reversal_id: id

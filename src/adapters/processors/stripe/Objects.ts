@@ -22,7 +22,6 @@ const LatestCharge = Schema.Struct({
   )
 })
 
-/** A payment intent. */
 export const Intent = Schema.Struct({
   id: Schema.String,
   status: Schema.String,
@@ -131,7 +130,6 @@ const Source = Schema.Struct({
   transfer: Schema.optional(Schema.NullOr(reference))
 })
 
-/** A movement on the balance. */
 export const BalanceTransaction = Schema.Struct({
   id: Schema.String,
   type: Schema.String,
@@ -157,6 +155,5 @@ export type Event = typeof Event.Type
 export const idOf = (found: typeof reference.Type | null | undefined): string | null =>
   typeof found === "string" ? found : (found?.id ?? null)
 
-/** A page of a list. */
 export const pageOf = <S extends Schema.Top>(item: S) =>
   Schema.Struct({ data: Schema.Array(item), has_more: Schema.Boolean })

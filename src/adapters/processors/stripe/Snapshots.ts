@@ -5,7 +5,6 @@ import { isAtOneAccount } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import { type Dispute, type Intent, idOf, type Refund } from "./Objects.ts"
 
-/** The objects of a charge at Stripe. */
 export interface StripeCharge {
   readonly intent: Intent
   readonly refunds: ReadonlyArray<Refund>

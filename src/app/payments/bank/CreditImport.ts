@@ -17,7 +17,6 @@ import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
 
 type Line = Pick<Credit, "day" | "amount_cents" | "text" | "bank_id" | "balance_cents">
 
-/** Lines that are to be recorded. */
 export interface IncomingLines {
   readonly lines: ReadonlyArray<Line>
   /** The file that they come with; null where a person records them. */
@@ -26,12 +25,10 @@ export interface IncomingLines {
   readonly recorded: ReadonlyArray<Credit>
 }
 
-/** An account to which donors transfer. */
 export interface TransferAccount {
   readonly organisation: Organisation
   readonly integration: Integration
   readonly account: string
-  /** All integrations that have the account. */
   readonly sharing: ReadonlyArray<IntegrationId>
 }
 

@@ -194,7 +194,6 @@ const waysOf = (processor: string, { bank_account, methods }: NewIntegration) =>
   return Effect.succeed({ methods: ["bank_transfer"] as const, bank_account: keptBankAccount(given) })
 }
 
-/** The credentials of a new integration; null where it has none of its own. */
 const credentialsOf = ({ credentials, is_own }: NewIntegration) => {
   const given = credentials ?? null
   if (is_own === true && given === null) {

@@ -147,7 +147,6 @@ const settler = "SYSTEM settler"
 
 const note = "The donor's bank took the payment back."
 
-/** A transfer after commands that are legal for it. */
 const after = Effect.fnUntraced(function* (transfer: Transfer.Transfer, ...commands: ReadonlyArray<Transfer.Command>) {
   let state = transfer
   for (const command of commands) {
