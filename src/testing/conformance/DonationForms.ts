@@ -6,7 +6,7 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { DonationFormStore } from "../../ports/giving/DonationFormStore.ts"
 import * as Generators from "../Generators.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, makerOf } from "./Records.ts"
+import { at, freshId, makerOf, storedIn } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { lawsOf, same, type Thoroughness } from "./Suite.ts"
 
@@ -36,11 +36,8 @@ export const checkoutLinkOf = makerOf(CheckoutLink, "checkoutLink", (organisatio
 
 const { law } = lawsOf(DonationFormStore)
 
-const newForm = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<DonationForm> = {}) {
-  const form = yield* formOf(organisation_id, given)
-  yield* Effect.orDie((yield* DonationFormStore).insert(form))
-  return form
-})
+const newForm = (organisation_id: OrganisationId, given: Partial<DonationForm> = {}) =>
+  storedIn(DonationFormStore, formOf(organisation_id, given))
 
 const booked = bookedUnder({
   name: "donation forms",

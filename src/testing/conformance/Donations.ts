@@ -11,7 +11,7 @@ import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, donationOf, donorOf, freshId, makerOf, queryOf } from "./Records.ts"
+import { at, donationOf, donorOf, freshId, makerOf, queryOf, storedIn } from "./Records.ts"
 import { bookedUnder } from "./RevenueCodeNames.ts"
 import { byId, same, type Thoroughness } from "./Suite.ts"
 
@@ -124,10 +124,8 @@ export const refundOf = makerOf(Refund.Refund, "refund", (donation: Donation.Don
   status: "PENDING"
 }))
 
-const newGift = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-  const donor = yield* newDonor(organisation_id)
-  return yield* Effect.tap(donationOf(donor), (yield* DonationStore).insert)
-})
+const newGift = (organisation_id: OrganisationId) =>
+  Effect.flatMap(newDonor(organisation_id), (donor) => storedIn(DonationStore, donationOf(donor)))
 
 /** The laws of {@link RefundStore}. */
 export const refunds = (given: Thoroughness = {}) =>

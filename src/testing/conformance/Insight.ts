@@ -114,12 +114,7 @@ const gift: fc.Arbitrary<Gift> = fc.record({
   isOfAnother: fc.boolean()
 })
 
-const newDonors = (organisation_id: OrganisationId) =>
-  Effect.forEach([1, 2], () =>
-    Effect.flatMap(donorOf(organisation_id), (donor) =>
-      DonorStore.use((store) => Effect.as(store.insert(donor), donor))
-    )
-  )
+const newDonors = (organisation_id: OrganisationId) => Effect.forEach([1, 2], () => newDonor(organisation_id))
 
 /** Stores the gift as a donation and as a payment of the campaign, or of another one. */
 const give = Effect.fnUntraced(function* (campaign: Campaign, donors: ReadonlyArray<Donor>, given: Gift) {

@@ -9,7 +9,7 @@ import * as Generators from "../Generators.ts"
 import { expiry } from "./Expiry.ts"
 import { rowFor } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, freshId, linkOf, newOrganisation } from "./Records.ts"
+import { at, freshId, linkOf, newOrganisation, storedIn } from "./Records.ts"
 import { lawsOf, none, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 import { newUser } from "./Users.ts"
 
@@ -28,14 +28,8 @@ const introductionOf = Effect.fnUntraced(function* (organisation_id: Organisatio
   return whole
 })
 
-const insert = (introduction: Stored) => Effect.orDie(IntroductionStore.use((store) => store.insert(introduction)))
-
-export const newIntroduction = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  given: Partial<Stored> = {}
-) {
-  return yield* Effect.tap(introductionOf(organisation_id, given), insert)
-})
+export const newIntroduction = (organisation_id: OrganisationId, given: Partial<Stored> = {}) =>
+  storedIn(IntroductionStore, introductionOf(organisation_id, given))
 
 const unreferring = {
   accepted_organisation_id: null,

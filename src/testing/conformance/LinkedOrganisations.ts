@@ -7,7 +7,8 @@ import { LinkedOrganisationStore } from "../../ports/access/LinkedOrganisationSt
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { lists } from "./Lists.ts"
-import { at, linkOf, newOrganisation, queryOf } from "./Records.ts"
+import { newLink } from "./MoneyRecords.ts"
+import { at, newOrganisation, queryOf } from "./Records.ts"
 import { type Check, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, must } = lawsOf(LinkedOrganisationStore)
@@ -21,16 +22,6 @@ const seen = (organisation: Organisation, links: ReadonlyArray<RecipientAccount>
   return { id, name, slug, abn, website_url, is_sandbox, created_at, recipient_org_account_link_ids }
 }
 
-const newLink = Effect.fnUntraced(function* (
-  organisation: Pick<Organisation, "id">,
-  recipient: Organisation,
-  given: Partial<RecipientAccount> = {}
-) {
-  const link = yield* linkOf(organisation.id, recipient, given)
-  yield* (yield* RecipientAccountStore).insert(link)
-  return link
-})
-
 /** The laws of {@link LinkedOrganisationStore}. */
 export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Check<Needs>> => [
   ...lists<LinkedOrganisation, DateTime.Utc, Needs>(
@@ -40,7 +31,7 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
       draft: fc.nat(3).map(at),
       store: Effect.fnUntraced(function* (organisation_id, created_at) {
         const recipient = yield* newOrganisation({ created_at })
-        return seen(recipient, [yield* newLink({ id: organisation_id }, recipient)])
+        return seen(recipient, [yield* newLink(organisation_id, recipient)])
       }),
       list: (organisation_id, query) => LinkedOrganisationStore.use((store) => store.list(organisation_id, query)),
       columns: (organisation) => organisation
@@ -52,9 +43,9 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
     const links = yield* RecipientAccountStore
     const mine = yield* newOrganisation()
     const recipient = yield* newOrganisation({ abn: "53004085616", is_sandbox: true })
-    const young = yield* newLink(mine, recipient, { created_at: at(2) })
-    const old = yield* newLink(mine, recipient, { created_at: at(1) })
-    const off = yield* newLink(mine, recipient, { is_active: false })
+    const young = yield* newLink(mine.id, recipient, { created_at: at(2) })
+    const old = yield* newLink(mine.id, recipient, { created_at: at(1) })
+    const off = yield* newLink(mine.id, recipient, { is_active: false })
     yield* Effect.orDie((yield* OrganisationStore).update({ ...recipient, name: "Renamed" }))
     const expected = seen({ ...recipient, name: "Renamed" }, [old, young])
     same(yield* linked.find(mine.id, recipient.id), Option.some(expected))
@@ -71,8 +62,8 @@ export const linkedOrganisations = (given: Thoroughness = {}): ReadonlyArray<Che
     ["RecordReader MUST see the named organisation's records only"],
     function* ({ store: linked }) {
       const [mine, other, recipient] = [yield* newOrganisation(), yield* newOrganisation(), yield* newOrganisation()]
-      yield* newLink(other, recipient)
-      yield* newLink(other, mine)
+      yield* newLink(other.id, recipient)
+      yield* newLink(other.id, mine)
       for (const each of [recipient, other, mine]) none(yield* linked.find(mine.id, each.id))
       same((yield* linked.list(mine.id, queryOf())).data, [])
       for (const { id } of [recipient, mine]) {

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
-import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -20,10 +19,10 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { at, donorOf, freshId, integrationOf, linkOf, makerOf, recordOf } from "./Records.ts"
+import { at, donorOf, freshId, integrationOf, linkOf, makerOf, recordOf, storedIn } from "./Records.ts"
 
 export const newIntegration = (organisation_id: OrganisationId) =>
-  Effect.flatMap(IntegrationStore, (store) => Effect.tap(integrationOf(organisation_id), store.insert))
+  storedIn(IntegrationStore, integrationOf(organisation_id))
 
 /** A charge of a new gift that is not stored yet, and that nobody looks at. */
 export const chargeOf = Effect.fnUntraced(function* (
@@ -47,11 +46,8 @@ export const chargeOf = Effect.fnUntraced(function* (
 })
 
 /** A stored charge of a new integration. */
-export const newCharge = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Charge> = {}) {
-  const charge = yield* chargeOf(yield* newIntegration(organisation_id), given)
-  yield* Effect.orDie((yield* ChargeStore).insert(charge))
-  return charge
-})
+export const newCharge = (organisation_id: OrganisationId, given: Partial<Charge> = {}) =>
+  Effect.flatMap(newIntegration(organisation_id), (integration) => storedIn(ChargeStore, chargeOf(integration, given)))
 
 export const disputeOf = makerOf(
   Dispute,
@@ -99,11 +95,8 @@ export const entryOf = Effect.fnUntraced(function* (organisation_id: Organisatio
 export const dayNumber = (days: number): CalendarDate =>
   CalendarDate.make(`2026-04-${String((days % 28) + 1).padStart(2, "0")}`)
 
-export const newDonor = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Donor> = {}) {
-  const donor = yield* donorOf(organisation_id, given)
-  yield* (yield* DonorStore).insert(donor)
-  return donor
-})
+export const newDonor = (organisation_id: OrganisationId, given: Partial<Donor> = {}) =>
+  storedIn(DonorStore, donorOf(organisation_id, given))
 
 /** A recurring gift that is not stored yet, and at which nobody looks. */
 export const subscriptionOf = Effect.fnUntraced(function* (
@@ -129,14 +122,8 @@ export const subscriptionOf = Effect.fnUntraced(function* (
 })
 
 /** A stored recurring gift of a new donor. */
-export const newSubscription = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  given: Partial<Subscription> = {}
-) {
-  const subscription = yield* subscriptionOf(yield* newDonor(organisation_id), given)
-  yield* (yield* SubscriptionStore).insert(subscription)
-  return subscription
-})
+export const newSubscription = (organisation_id: OrganisationId, given: Partial<Subscription> = {}) =>
+  Effect.flatMap(newDonor(organisation_id), (donor) => storedIn(SubscriptionStore, subscriptionOf(donor, given)))
 
 /** An invoice of a stored recurring gift that is not stored yet. */
 export const invoiceOf = Effect.fnUntraced(function* (
@@ -154,15 +141,7 @@ export const mandateOf = ({ id, integration_id, mandate_id, method, organisation
   newMandate({ id: mandate_id, organisation_id, subscription_id: id, integration_id, method }, at(0))
 
 /** A stored link to an account of `recipient`. */
-export const newLink = Effect.fnUntraced(function* (
-  organisation_id: OrganisationId,
-  recipient: Organisation,
-  given: Partial<RecipientAccount> = {}
-) {
-  const link = yield* linkOf(organisation_id, recipient, given)
-  yield* (yield* RecipientAccountStore).insert(link)
-  return link
-})
+export const newLink = (...link: Parameters<typeof linkOf>) => storedIn(RecipientAccountStore, linkOf(...link))
 
 /** A set that is not stored yet, with an allocation of 1000, 2000, … for each of the links in their order. */
 export const setOf = Effect.fnUntraced(function* (

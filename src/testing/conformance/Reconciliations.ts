@@ -20,7 +20,7 @@ import { assert } from "./Assert.ts"
 import { refundOf } from "./Donations.ts"
 import { chargeOf, disputeOf, entryOf, exceptionOf, newDonor, newIntegration } from "./MoneyRecords.ts"
 import { holdsFor } from "./RecordLocks.ts"
-import { at, donationOf, freshId, integrationOf, newOrganisation } from "./Records.ts"
+import { at, donationOf, freshId, integrationOf, newOrganisation, storedIn } from "./Records.ts"
 import { allPages, byId, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 import { attemptOf, newTransferOwner } from "./TransferAttempts.ts"
 
@@ -30,11 +30,7 @@ const aWhile = Duration.minutes(1)
 
 const newAccount = Effect.flatMap(newOrganisation(), ({ id }) => newIntegration(id))
 
-const kept = Effect.fnUntraced(function* (account: Integration, given: Partial<Charge>) {
-  const charge = yield* chargeOf(account, given)
-  yield* Effect.orDie((yield* ChargeStore).insert(charge))
-  return charge
-})
+const kept = (account: Integration, given: Partial<Charge>) => storedIn(ChargeStore, chargeOf(account, given))
 
 const leases = [
   must(

@@ -62,6 +62,13 @@ export const makerOf =
   (owner: Owner, given: Partial<A> = {}): Effect.Effect<A> =>
     Effect.map(freshId(kind), (id) => recordOf(schema, given, fieldsOf(owner, id)))
 
+/** The record, once the store of the port has it. */
+export const storedIn = <A, P, E, R>(
+  port: Effect.Effect<{ readonly insert: (record: A) => Effect.Effect<void, unknown> }, never, P>,
+  record: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, P | R> =>
+  Effect.tap(record, (made) => Effect.flatMap(port, (store) => Effect.orDie(store.insert(made))))
+
 /** An organisation that is not stored yet. */
 export const organisationOf = (id: OrganisationId, given: Partial<Organisation> = {}): Organisation => ({
   id,
@@ -80,12 +87,11 @@ export const organisationOf = (id: OrganisationId, given: Partial<Organisation> 
 })
 
 /** A stored organisation that nothing else belongs to yet. */
-export const newOrganisation = Effect.fnUntraced(function* (given: Partial<Organisation> = {}) {
-  const organisation = organisationOf(yield* freshId("organisation"), given)
-  const store = yield* OrganisationStore
-  yield* Effect.orDie(store.insert(organisation))
-  return organisation
-})
+export const newOrganisation = (given: Partial<Organisation> = {}) =>
+  storedIn(
+    OrganisationStore,
+    Effect.map(freshId("organisation"), (id) => organisationOf(id, given))
+  )
 
 export const keyOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<ApiKey> = {}) {
   return recordOf(ApiKey, given, {

@@ -5,7 +5,7 @@ import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { byClockAhead, bySurroundingClock, realNow } from "../../ports/kernel/AheadClock.ts"
 import { Repeatable } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
-import { chargeOf, newIntegration } from "./MoneyRecords.ts"
+import { newCharge } from "./MoneyRecords.ts"
 import { holdsFor } from "./RecordLocks.ts"
 import { newOrganisation } from "./Records.ts"
 import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
@@ -22,11 +22,7 @@ const newClock = Effect.fnUntraced(function* (holder: string) {
 })
 
 /** A stored charge that is looked at then. */
-const looked = Effect.fnUntraced(function* (organisation_id: OrganisationId, look_at: DateTime.Utc) {
-  const charge = yield* chargeOf(yield* newIntegration(organisation_id), { look_at })
-  yield* Effect.orDie((yield* ChargeStore).insert(charge))
-  return charge
-})
+const looked = (organisation_id: OrganisationId, look_at: DateTime.Utc) => newCharge(organisation_id, { look_at })
 
 /** The laws of {@link SandboxClockStore}. Other organisations may be in it, and their clocks. */
 export const sandboxClocks = (given: Thoroughness = {}) =>

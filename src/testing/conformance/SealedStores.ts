@@ -10,7 +10,17 @@ import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { assert } from "./Assert.ts"
 import { newIntroduction } from "./Introductions.ts"
 import { newCharge } from "./MoneyRecords.ts"
-import { answerOf, at, endpointOf, freshId, idsOf, integrationOf, newOrganisation, scopeOf } from "./Records.ts"
+import {
+  answerOf,
+  at,
+  endpointOf,
+  freshId,
+  idsOf,
+  integrationOf,
+  newOrganisation,
+  scopeOf,
+  storedIn
+} from "./Records.ts"
 import { inTransaction, lawsOf, noLimit, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(SealedStore)
@@ -28,9 +38,7 @@ const sealedBy = (key_id: string): string => {
 
 const newEndpoint = Effect.fnUntraced(function* (given: Partial<WebhookEndpoint>) {
   const { id } = yield* newOrganisation()
-  const endpoint = yield* endpointOf(id, given)
-  yield* (yield* WebhookEndpointStore).insert(endpoint)
-  return endpoint
+  return yield* storedIn(WebhookEndpointStore, endpointOf(id, given))
 })
 
 const usageOf = Effect.fnUntraced(function* (key_id: string, when: DateTime.Utc) {

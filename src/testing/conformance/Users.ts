@@ -4,7 +4,7 @@ import type { Membership, User } from "../../domain/access/Membership.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { at, freshId, newOrganisation } from "./Records.ts"
+import { at, freshId, newOrganisation, storedIn } from "./Records.ts"
 import { assertRefused, inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 /** A user who is not stored yet. */
@@ -14,9 +14,7 @@ const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
   return user
 })
 
-export const newUser = Effect.fnUntraced(function* (given: Partial<User> = {}) {
-  return yield* Effect.tap(userOf(given), (user) => UserStore.use((store) => Effect.orDie(store.insert(user))))
-})
+export const newUser = (given: Partial<User> = {}) => storedIn(UserStore, userOf(given))
 
 const { law, must, property } = lawsOf(UserStore)
 
