@@ -2,8 +2,9 @@ import { assert } from "@effect/vitest"
 import { Context, Schema } from "effect"
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../src/adapters/http/Api.ts"
-import { Lists, Performs, Shows, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
+import { Lists, Performs, Writes } from "../../src/adapters/http/endpoints/Annotations.ts"
 import type { Example } from "../../src/adapters/http/endpoints/Example.ts"
+import { shownBy } from "../../src/adapters/http/reference/OpenApi.ts"
 import type { FieldNames } from "../../src/app/kernel/decoding/Decoder.ts"
 import type { OperationName } from "../../src/app/Operations.ts"
 import { type Requirement, reads } from "../../src/domain/access/Policy.ts"
@@ -79,7 +80,7 @@ const declare = (): ReadonlyArray<DeclaredOperation> => {
         list: Context.getOrUndefined(mergedAnnotations, Lists),
         writes: Object.keys(record),
         record,
-        example: Context.getOrUndefined(mergedAnnotations, Shows) ?? { answer: undefined },
+        example: shownBy({ annotations: mergedAnnotations }) ?? { answer: undefined },
         payload: payload as Schema.Codec<unknown, unknown> | undefined,
         answers: new Map([...codecs(successes), ...codecs(errors)])
       })

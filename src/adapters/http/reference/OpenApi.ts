@@ -169,7 +169,7 @@ const responsesOf = (
 }
 
 /** The example of an endpoint. Its declaration leaves out what is null; only the document needs that. */
-const shownBy = ({ annotations }: Declared): Example | undefined => {
+export const shownBy = ({ annotations }: Pick<Declared, "annotations">): Example | undefined => {
   const shown = Context.getOrUndefined(annotations, Shows)
   const operation = Context.getOrUndefined(annotations, Over)
   return shown === undefined || operation === undefined ? shown : exampleOf(operation.output, shown)
