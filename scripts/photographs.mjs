@@ -226,11 +226,6 @@ const main = async () => {
   await everyWidth((page, photograph) => walk(page, sandbox, photograph))
   await closeCards(sandbox)
   await everyWidth((page, photograph) => walkClosed(page, sandbox, codes, photograph))
-  await everyWidth(async (page, photograph) => {
-    const nothing = new URL("/f/nothing", sandbox.addresses.form).href
-    while ((await page.goto(nothing)).status() !== 429);
-    await photograph("crowded")
-  })
   await browser.close()
   server.close()
   await sandbox.almoner.close()
