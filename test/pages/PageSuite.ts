@@ -10,8 +10,8 @@ import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { ClosedReason } from "../../src/domain/sharing/Checkout.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
-import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
-import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { chromium, movedOf, type OpenedPage, openBrowser } from "../support/Browser.ts"
+import { closeCards, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { codesSentTo } from "../support/OutboxMails.ts"
 import { pictures } from "../support/Pictures.ts"
@@ -37,14 +37,6 @@ interface Tried {
   /** Whether what does not depend on scripts is tried, too. */
   readonly isWhole: boolean
 }
-
-/** How far the page's layout moved since it was opened. */
-const movedOf = `new Promise((resolve) => {
-  let sum = 0
-  new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
-    .observe({ type: "layout-shift", buffered: true })
-  setTimeout(() => resolve(sum), 100)
-})`
 
 // biome-ignore lint/performance/useDomNodeTextContent: what is seen is asked for, and not what is hidden.
 const textOf = (page: Page, selector: string) => page.locator(selector).innerText()
@@ -115,16 +107,6 @@ export const describePages = (tried: Tried) => {
       await page.goto(at(path))
       await fill(page)
       await press(page, "Continue")
-    }
-
-    /** Has so many cards declined that no more are taken. */
-    const closeCards = async () => {
-      const outcomes: Array<string> = []
-      while (outcomes.at(-1) !== "refused") {
-        const submitted = giving.submit({ payment_token: numbers.declined })
-        outcomes.push(await submitted.then(({ status }) => status).catch(() => "refused"))
-      }
-      assert.isAbove(outcomes.length, 1)
     }
 
     const gifts = async () => {
@@ -288,7 +270,7 @@ export const describePages = (tried: Tried) => {
       })
 
       it("opens closed cards with the code that it mails, and keeps what was typed", async () => {
-        await closeCards()
+        await closeCards(giving)
         await toPay(page)
         assert.match(await textOf(page, "main"), /a card needs a code, which we send to ada@example\.org/)
         assert.strictEqual(await page.getByRole("button", { name: "by card" }).count(), 0)
@@ -811,6 +793,15 @@ export const describePages = (tried: Tried) => {
 
     const next = (page: Page) => page.locator("button[value=who]").click()
 
+    /** Fills the first screen of a form in whichever language, and goes on. */
+    const typeGift = async (page: Page, name = "Ada Lovelace") => {
+      await page.locator("#amount_other").fill("50")
+      await page.locator("[name=amount][value=other]").check()
+      await page.locator("#name").fill(name)
+      await page.locator("#email").fill("ada@example.org")
+      await next(page)
+    }
+
     const payIn = async (page: Page, number: string, way = "card") => {
       await page.locator(`[id='payment_token.${way}']`).selectOption(number)
       await page.locator(`button[value=${way}]`).click()
@@ -827,11 +818,7 @@ export const describePages = (tried: Tried) => {
       await check("form")
       await next(page)
       await check("form with faults")
-      await page.locator("#amount_other").fill("50")
-      await page.locator("[name=amount][value=other]").check()
-      await page.locator("#name").fill("Ada Lovelace".repeat(9))
-      await page.locator("#email").fill("ada@example.org")
-      await next(page)
+      await typeGift(page, "Ada Lovelace".repeat(9))
       await check("paying")
       await payIn(page, "4000 0000 0000 0002")
       await check("declined")
@@ -842,13 +829,9 @@ export const describePages = (tried: Tried) => {
       await page.locator("button[value=again]").click()
       await payIn(page, "000-000 800123456", "au_becs_debit")
       await check("under way")
-      await closeCards()
+      await closeCards(giving)
       await page.goto(at(`/f/${giving.form.slug}`))
-      await page.locator("#amount_other").fill("50")
-      await page.locator("[name=amount][value=other]").check()
-      await page.locator("#name").fill("Ada Lovelace")
-      await page.locator("#email").fill("ada@example.org")
-      await next(page)
+      await typeGift(page)
       await check("cards closed")
       await page.locator("button[value=code]").click()
       await check("code sent")
@@ -901,11 +884,7 @@ export const describePages = (tried: Tried) => {
       await payIn(page, numbers.succeeds)
       await check("busy")
       await page.goto(at(`/f/${giving.form.slug}`))
-      await page.locator("#amount_other").fill("50")
-      await page.locator("[name=amount][value=other]").check()
-      await page.locator("#name").fill("Ada Lovelace")
-      await page.locator("#email").fill("ada@example.org")
-      await next(page)
+      await typeGift(page)
       await page.locator("button[value=bank_transfer]").click()
       await check("transfer")
       await settings(({ update }) => update({ sends_receipts: false }))

@@ -9,7 +9,7 @@ import { memory } from "../../src/memory.ts"
 import { PageSettings, pages } from "../../src/pages.ts"
 import { stripe } from "../../src/stripe.ts"
 import { callerIn, submissionTo } from "../facade/Charity.ts"
-import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
+import { chromium, movedOf, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { openStripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 import { openSite } from "./EmbedSite.ts"
 
@@ -219,13 +219,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await page.getByRole("button", { name: "Give $50" }).waitFor()
     assert.isTrue(await page.getByText("ABN").isVisible())
     assert.match(String(await page.evaluate("document.body.dataset.order")), /^apple_pay,google_pay,card/)
-    const moved = `new Promise((resolve) => {
-      let sum = 0
-      new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
-        .observe({ type: "layout-shift", buffered: true })
-      setTimeout(() => resolve(sum), 300)
-    })`
-    assert.strictEqual(await page.evaluate(moved), 0)
+    assert.strictEqual(await page.evaluate(movedOf), 0)
   })
 
   it("shows the outcome on the first page after the bank's question, though no notice of it has come", async () => {

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
 import { chromium, openBrowser } from "../support/Browser.ts"
-import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import { closeCards, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { codesSentTo } from "../support/OutboxMails.ts"
 import { memory } from "../support/Stores.ts"
@@ -167,8 +167,7 @@ describe.skipIf(chromium === undefined)("a donor's pages by keyboard, and enlarg
     })
 
     it("a code that was mailed opens closed cards", async () => {
-      const declined = () => giving.submit({ payment_token: numbers.declined }).then(() => true)
-      while (await declined().catch(() => false));
+      await closeCards(giving)
       const { complaints, page } = await opened()
       await page.goto(at(`/f/${giving.form.slug}`))
       await tabTo(page, /^- radio/)

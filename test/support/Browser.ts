@@ -30,6 +30,14 @@ export interface OpenedPage {
   readonly violations: () => Promise<ReadonlyArray<string>>
 }
 
+/** A script: how far the page's layout moved since it was opened, counted until a moment after it is asked. */
+export const movedOf = `new Promise((resolve) => {
+  let sum = 0
+  new PerformanceObserver((list) => { for (const { value } of list.getEntries()) sum += value })
+    .observe({ type: "layout-shift", buffered: true })
+  setTimeout(() => resolve(sum), 300)
+})`
+
 /** Starts a browser with these options of its program, in which pages are opened apart from each other. */
 export const openBrowser = async (...given: ReadonlyArray<string>) => {
   const browser = await driver.launch({ executablePath: chromium ?? "", args: ["--no-sandbox", ...given] })

@@ -91,6 +91,16 @@ const attemptsIn = async (service: Service, { organisation }: Tenant) => {
   return data.toReversed()
 }
 
+/** Has so many cards declined that no more are taken. */
+export const closeCards = async ({ submit }: Pick<GivingSandbox, "submit">) => {
+  const outcomes: Array<string> = []
+  while (outcomes.at(-1) !== "refused") {
+    const submitted = submit({ payment_token: numbers.declined })
+    outcomes.push(await submitted.then(({ status }) => status).catch(() => "refused"))
+  }
+  assert.isAbove(outcomes.length, 1)
+}
+
 /** Makes a sandbox that takes gifts. */
 export const makeGivingSandbox = async (
   service: Service,

@@ -61,18 +61,6 @@ export const amountText = (cents: number, currency: string): string => {
 export const dayText = (day: Date, timeZone: string, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone }).format(day)
 
-/** A moment as a language writes it, in a time zone that it names. */
-export const momentText = (moment: Date, timeZone: string, language: string): string =>
-  new Intl.DateTimeFormat(language, {
-    day: "numeric",
-    month: "long",
-    year: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
-    timeZone,
-    timeZoneName: "short"
-  }).format(moment)
-
 /**
  * An ABN as people write it.
  * @example spacedAbn("51824753556") // => "51 824 753 556"

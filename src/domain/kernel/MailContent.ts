@@ -53,8 +53,7 @@ const partText = (part: MailPart): string => {
  */
 export const plainText = ({ parts }: Pick<MailContent, "parts">): string => [...parts.map(partText), ""].join("\n\n")
 
-const moment: Intl.DateTimeFormatOptions & { readonly locale: string } = {
-  locale: "en-AU",
+const moment: Intl.DateTimeFormatOptions = {
   day: "numeric",
   month: "long",
   year: "numeric",
@@ -64,8 +63,9 @@ const moment: Intl.DateTimeFormatOptions & { readonly locale: string } = {
 }
 
 /**
- * An instant in the words of a mail, by the clocks of a timezone, which it names.
+ * An instant in the words of a mail, or of a page in another language, by the clocks of a timezone, which it names.
  * @example
  * MailContent.momentText(DateTime.makeUnsafe("2026-04-02T09:30:00Z"), "Australia/Sydney") // => "2 April 2026 at 8:30 pm AEDT"
  */
-export const momentText = (at: DateTime.Utc, timezone: string): string => DateTime.format(inZone(at, timezone), moment)
+export const momentText = (at: DateTime.Utc, timezone: string, locale = "en-AU"): string =>
+  DateTime.format(inZone(at, timezone), { ...moment, locale })

@@ -1,7 +1,9 @@
+import { DateTime } from "effect"
 import type { Child } from "hono/jsx"
+import { momentText } from "../../../domain/kernel/MailContent.ts"
 import { Frequency } from "../../../domain/kernel/Schedule.ts"
 import { fieldNames, otherAmount } from "../GiftFields.ts"
-import { dayText, momentText, moneyText } from "../MoneyText.ts"
+import { dayText, moneyText } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { ErrorSummary, Field, Notice, Prose, RadioGroup, Summary, shownOf, Tick } from "./Components.tsx"
 import { Document, render } from "./Document.tsx"
@@ -151,7 +153,7 @@ export const componentsPage = ({ now, texts }: ComponentsPageProps): string =>
       <Amounts texts={texts} />
       <Shown of="dayText">
         <p>{dayText(now, "Australia/Sydney", texts.lang)}</p>
-        <p>{momentText(now, "Australia/Sydney", texts.lang)}</p>
+        <p>{momentText(DateTime.makeUnsafe(now), "Australia/Sydney", texts.lang)}</p>
       </Shown>
       <Shown of="Prose">
         <Prose text={`${texts.transferHow}\n\n${hostileName}`} />

@@ -81,11 +81,11 @@ const hasWallets = ({ card_wallets }: Checkout.Page, methods: ReadonlyArray<Paym
   card_wallets && !methods.includes("card")
 
 /** The place of the wallets that open closed cards. It says where the browser has none. */
-const Wallets = ({ blocked, texts }: Pick<StripeFieldProps, "texts"> & { readonly blocked: string }) => (
+const Wallets = ({ texts }: Pick<StripeFieldProps, "texts">) => (
   <>
     <h3>{texts.wallets}</h3>
     <p class="hint">{texts.walletsSay}</p>
-    <div id="stripe-wallets" data-none={texts.noWallet} data-blocked={blocked}>
+    <div id="stripe-wallets" data-none={texts.noWallet} data-blocked={texts.fieldBlocked(stripeHost)}>
       <p class="on">{texts.fieldLoading}</p>
       <p class="off">{texts.walletsNeedScript}</p>
     </div>
@@ -103,7 +103,7 @@ const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => 
     data-methods={methods.join(",")}
     data-repeats={gift.frequency == null ? "" : "yes"}
   >
-    {hasWallets(page, methods) ? <Wallets texts={texts} blocked={texts.fieldBlocked(stripeHost)} /> : null}
+    {hasWallets(page, methods) ? <Wallets texts={texts} /> : null}
     {methods.length === 0 ? null : (
       <>
         <p class="hint">{texts.cardOf("Stripe")}</p>

@@ -1,6 +1,7 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
+import { momentText } from "../../../domain/kernel/MailContent.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
-import { momentText, moneyText } from "../MoneyText.ts"
+import { moneyText } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { Prose, Summary } from "./Components.tsx"
 import { Document, render } from "./Document.tsx"
@@ -27,7 +28,7 @@ const amountOf = ({ progress: { amount_cents, currency }, texts }: Part): string
 
 /** A moment in the organisation's time zone. */
 const momentOf = ({ organisation }: Checkout.ProgressPage, at: DateTime.Utc, { lang }: Texts): string =>
-  momentText(DateTime.toDateUtc(at), organisation.timezone, lang)
+  momentText(at, organisation.timezone, lang)
 
 const titleOf = ({ progress, texts }: Part): string => {
   const { failure_code, next_step, status } = progress

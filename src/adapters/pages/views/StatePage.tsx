@@ -7,23 +7,14 @@ interface StatePageProps {
   readonly from: Checkout.Page["organisation"] | null
   readonly title: string
   readonly says: string
-  /** A way on; null where there is none. */
-  readonly on?: { readonly path: string; readonly text: string }
 }
 
 /** A page that takes no gift, and says why in a sentence. */
-export const statePage = ({ from, on, says, texts, title }: StatePageProps): string =>
+export const statePage = ({ from, says, texts, title }: StatePageProps): string =>
   render(
     <Document texts={texts} title={title} from={from}>
       <h1>{title}</h1>
       <p>{says}</p>
-      {on === undefined ? null : (
-        <p>
-          <a class="button" href={on.path}>
-            {on.text}
-          </a>
-        </p>
-      )}
     </Document>
   )
 

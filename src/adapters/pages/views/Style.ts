@@ -24,8 +24,7 @@ h2,legend{font-size:1.25rem;font-weight:600;line-height:1.3;margin:1.5rem 0 .5re
 legend,.box>h2{margin-top:0}
 p{margin:0 0 1rem}
 a{color:var(--act);text-underline-offset:.15em}
-p>a:only-child:not(.button),.bad a{display:inline-block;padding-block:.5rem;min-height:2.75rem}
-.bad a{display:block}
+p>a:only-child:not(.button),.bad a{display:block;width:fit-content;padding-block:.5rem;min-height:2.75rem}
 fieldset{border:0;margin:0 0 1.5rem;padding:0;min-inline-size:0}
 .field{margin:0 0 1.25rem}
 label{display:block;font-weight:600;margin:0 0 .25rem}
