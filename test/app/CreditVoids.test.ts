@@ -62,6 +62,36 @@ describeServiceFromStart(everyKind, "payments that never came", (service) => {
     assert.deepInclude(Result.getOrThrow(await world.import(content)), { recorded: 2, matched: 1 })
   })
 
+  it("are voided once, by whoever is the first of those at the same moment", async () => {
+    const world = await makeTransfers(service)
+    const { reference } = instructionsOf(await world.submit())
+    for (const round of [1, 2, 3]) {
+      const { import_id } = Result.getOrThrow(
+        await world.import(file(`2026-01-15,20.00,${reference}`, `2026-01-15,9.0${round},CASH`))
+      )
+      const ids = (await world.credits()).filter((each) => each.import_id === import_id).map(({ id }) => id)
+      const acts = [world.undo(import_id), ...ids.flatMap((id) => [world.void(id), world.void(id)])]
+      const counts = (await Promise.all(acts)).map(Result.isSuccess)
+      assert.isAtLeast(counts.filter(Boolean).length, 1)
+      await world.undo(import_id)
+      assert.deepStrictEqual(await world.balances(), nothing)
+    }
+  })
+
+  it("keep what is decided about them while a file tells more of them", async () => {
+    const world = await makeTransfers(service)
+    const charge = await world.chargeOf(await world.submit())
+    await world.record({ day: "2026-01-15" as never, amount_cents: 2_000, text: "CASH" })
+    const [exception] = await world.open()
+    const content = "Date,Amount,Description,Balance\n2026-01-15,20.00,CASH,70.00"
+    const acts = [
+      world.import(content, { balance_column: "Balance" }),
+      world.assign(exception, { charge_ids: [charge] })
+    ]
+    assert.deepStrictEqual((await Promise.all(acts)).map(Result.isSuccess), [true, true])
+    assert.deepInclude((await world.credits())[0], { charge_id: charge, balance_cents: 7_000 })
+  })
+
   it("are among exceptions that are resolved at once, which are shown first", async () => {
     const world = await makeTransfers(service)
     await world.import(file("2026-01-15,25.00,CASH", "2026-01-15,5.00,COIN"))

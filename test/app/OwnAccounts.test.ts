@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
+import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { linkedRecipient, makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -76,5 +77,22 @@ describe.each(everyKind)("own accounts and recommendation sets over %s", (_name,
       Checkouts.use((use) => use.open({ organisation: organisation.slug, slug: giving.form.slug }))
     )
     assert.isNull(form.closed)
+  })
+
+  it("a new passphrase of the default account stays while another account becomes the default", async () => {
+    const { organisation } = giving.tenant
+    const asked = <A, E>(effect: Effect.Effect<A, E, Integrations | CurrentCaller>) =>
+      service.run(effect.pipe(asOperator(organisation)))
+    let other = (await asked(Integrations.use((all) => all.create({ processor: "test", label: "Other" })))).id
+    let current = giving.integration_id
+    for (let round = 0; round < 5; round++) {
+      const [rotated] = await Promise.all([
+        asked(Integrations.use((all) => all.rotatePassphrase(current))),
+        asked(Integrations.use((all) => all.setDefault(other)))
+      ])
+      const kept = await service.run(IntegrationStore.use((store) => store.ofId(current)))
+      assert.strictEqual(Option.getOrThrow(kept).passphrase_hash, rotated.passphrase_hash)
+      ;[current, other] = [other, current]
+    }
   })
 })

@@ -17,6 +17,7 @@ import * as PaymentException from "../../src/domain/payments/PaymentException.ts
 import type { SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { pageId } from "./GivingSandbox.ts"
@@ -81,6 +82,8 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
     )
   const charges = async () =>
     (await service.run(ChargeStore.use((store) => store.list(organisation.id, queryOf())))).data
+  const credits = async () =>
+    (await service.run(CreditStore.use((store) => store.list(organisation.id, queryOf())))).data
   const exceptions = async () =>
     (
       await service.run(
@@ -96,6 +99,7 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
     make,
     submit,
     charges,
+    credits,
     exceptions,
     asStaff,
     asked,

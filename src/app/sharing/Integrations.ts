@@ -44,8 +44,9 @@ const makeIntegrationWriter = Effect.gen(function* () {
 
   /** The default account until now takes the organisation's gifts no more. The organisation is locked. */
   const undefault = Effect.fnUntraced(function* (organisation: Organisation, at: DateTime.Utc) {
-    for (const each of yield* accounts.all(organisation)) {
-      if (each.is_default) yield* store.update({ ...each, is_default: false, updated_at: at })
+    for (const { id, is_default } of yield* accounts.all(organisation)) {
+      const before = is_default ? yield* store.findForUpdate(organisation.id, id) : Option.none()
+      if (Option.isSome(before)) yield* store.update({ ...before.value, is_default: false, updated_at: at })
     }
   })
 

@@ -19,7 +19,7 @@ export interface CreditDays {
 export class CreditStore extends Context.Service<
   CreditStore,
   RecordReader<Credit, CreditId> &
-    Pick<RecordStore<Credit, CreditId>, "update"> & {
+    Pick<RecordStore<Credit, CreditId>, "findForUpdate" | "update"> & {
       /**
        * Keeps those of one organisation's lines that are not kept yet, and answers their ids. MUST keep a line once for its
        * account and once for its integration, by digest and number, also where others bring it at the same moment: it waits

@@ -10,8 +10,9 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { newCharge, newIntegration } from "./MoneyRecords.ts"
-import { at, freshId } from "./Records.ts"
-import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lockCheck } from "./RecordLocks.ts"
+import { at, freshId, newOrganisation } from "./Records.ts"
+import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(CreditStore)
 
@@ -46,6 +47,22 @@ const once =
 /** The laws of {@link CreditStore}. */
 export const credits = (given: Thoroughness = {}) =>
   suite([
+    lockCheck({
+      name: "a credit",
+      must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
+      make: Effect.gen(function* () {
+        const organisation = yield* newOrganisation()
+        const { id } = yield* newIntegration(organisation.id)
+        const credit = yield* creditOf(organisation.id, id, { digest: yield* freshId("credit"), number: 1 })
+        yield* added(organisation.id, [credit])
+        return credit
+      }),
+      findForUpdate: (credit) => CreditStore.use((store) => store.findForUpdate(credit.organisation_id, credit.id)),
+      update: (credit) => CreditStore.use((store) => store.update(credit)),
+      count: ({ number }) => number - 1,
+      counted: (credit, count) => ({ ...credit, number: count + 1 })
+    }),
+
     property(
       "a credit is read back as it was written, and after an update, by its own organisation only",
       [
@@ -66,7 +83,9 @@ export const credits = (given: Thoroughness = {}) =>
         yield* store.update(updated)
         same(yield* store.find(organisation_id, id), Option.some(updated))
         same(yield* store.ofCharge(organisation_id, charge_id), [updated])
+        same(yield* inTransaction(store.findForUpdate(organisation_id, id)), Option.some(updated))
         none(yield* store.find(other, id))
+        none(yield* inTransaction(store.findForUpdate(other, id)))
         same(yield* store.ofCharge(other, charge_id), [])
       }
     ),

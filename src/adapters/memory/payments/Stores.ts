@@ -49,9 +49,10 @@ const addAll = (
 const credits = tableOf("credits")
 
 const creditStore = storeOf(CreditStore, (memory) => {
-  const { find, list, update } = makeRecords(memory, credits)
+  const { find, findForUpdate, list, update } = makeRecords(memory, credits)
   return {
     find,
+    findForUpdate,
     list,
     update,
     add: (organisation_id, credits) => memory.decide((state) => addAll(state, organisation_id, credits)),

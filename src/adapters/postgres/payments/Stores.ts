@@ -63,9 +63,10 @@ const insertCredits = (
   RETURNING id`
 
 const creditStore = storeOf(CreditStore, (sql) => {
-  const { find, list, update } = makeRecords(sql, credits)
+  const { find, findForUpdate, list, update } = makeRecords(sql, credits)
   return {
     find,
+    findForUpdate,
     list,
     update,
     add: (organisation_id, credits) =>

@@ -27,6 +27,19 @@ export const makeHeldCredits = Effect.map(CreditStore, (credits) =>
   })
 )
 
+/** Payments to a bank account, locked in one order, and as they are then. Whoever locks them has locked their charges before. */
+export const lockCredits = Effect.fnUntraced(function* (
+  credits: CreditStore["Service"],
+  payments: ReadonlyArray<Credit>
+) {
+  const locked = new Map<string, Credit>()
+  for (const { id, organisation_id } of payments.toSorted((a, b) => compareCodePoints(a.id, b.id))) {
+    const found = yield* credits.findForUpdate(organisation_id, id)
+    if (Option.isSome(found)) locked.set(id, found.value)
+  }
+  return payments.flatMap(({ id }) => locked.get(id) ?? [])
+})
+
 const services = Effect.all({
   anew: makeGiftsAnew,
   charges: ChargeStore,
@@ -143,21 +156,20 @@ export const makeCreditAssignment = Effect.map(services, (services) =>
     { amounts_cents, charge_ids }: Resolution,
     at: DateTime.Utc
   ) {
-    const payments = yield* services.heldCredits(exception)
-    const [credit, ...others] = payments
-    const isSeveral =
-      others.length > 0 && (charge_ids?.length !== 1 || receivedCents(payments) !== exception.held_cents)
-    if (credit === undefined || isSeveral || exception.held_cents === 0) {
+    const held = yield* services.heldCredits(exception)
+    const isSeveral = held.length > 1 && (charge_ids?.length !== 1 || receivedCents(held) !== exception.held_cents)
+    if (held.length === 0 || isSeveral || exception.held_cents === 0) {
       const message = "charge_ids must not be given: it holds no single payment to a bank account."
       return yield* invalid("charge_ids", message)
     }
     const locked = yield* lockedOf(services, organisation, charge_ids ?? [], { operation, at })
+    const payments = yield* lockCredits(services.credits, held)
     for (const part of yield* partsOf(exception.held_cents, locked, amounts_cents ?? null)) {
-      if (others.length === 0) yield* assign(services, organisation, credit, part, at)
       let { received_cents } = part
-      for (const each of others.length === 0 ? [] : payments) {
-        yield* assign(services, organisation, each, { ...part, received_cents, amount_cents: each.amount_cents }, at)
-        received_cents += each.amount_cents
+      for (const each of payments) {
+        const amount_cents = payments.length === 1 ? part.amount_cents : each.amount_cents
+        yield* assign(services, organisation, each, { ...part, received_cents, amount_cents }, at)
+        received_cents += amount_cents
       }
     }
   })

@@ -42,13 +42,21 @@ const voidWaiting = Effect.fnUntraced(function* (
 ) {
   const { amount_cents, id, organisation_id } = credit
   const found = yield* charges.findForUpdate(organisation_id, charge_id)
+  // Whoever decides about the payment at the same moment holds its charge, too.
+  const held = Option.filter(
+    yield* credits.findForUpdate(organisation_id, id),
+    (each) => each.charge_id === charge_id && each.voided_at === null
+  )
+  if (Option.isNone(held)) {
+    return yield* refused(`id must be that of a payment about which nobody has decided: somebody just did of ${id}.`)
+  }
   const received = receivedCents(yield* credits.ofCharge(organisation_id, charge_id))
   if (Option.isNone(found) || found.value.status !== "WAITING" || received >= found.value.amount_cents) {
     return yield* refused(
       `id must be that of a payment that pays nothing yet: ${id} pays ${charge_id}. Refund its gift.`
     )
   }
-  yield* credits.update({ ...credit, charge_id: null, voided_at: at })
+  yield* credits.update({ ...held.value, charge_id: null, voided_at: at })
   const postings = posting("unmatched", "bank", amount_cents)
   yield* writeLedger(credit, [{ cause: "credit", cause_id: id, postings }], at)
   yield* changeLog.write({ operation, subject_id: id, at, events: [] })

@@ -10,7 +10,7 @@ import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { keptIn, makeChange } from "../../access/change/Change.ts"
 import { makeLedgerWriter } from "../ledger/LedgerWriter.ts"
-import { makeCreditAssignment, makeHeldCredits } from "./CreditAssignment.ts"
+import { lockCredits, makeCreditAssignment, makeHeldCredits } from "./CreditAssignment.ts"
 import { makeCreditGifts } from "./CreditGifts.ts"
 
 const services = Effect.gen(function* () {
@@ -41,7 +41,9 @@ const voidHeld = Effect.fnUntraced(function* (
       "money must not be never_came: it holds no whole payment to a bank account. Where a gift was paid by it, refund the gift."
     return yield* new InvalidInput({ param: "money", message })
   }
-  for (const credit of held) yield* services.credits.update({ ...credit, charge_id: null, voided_at: at })
+  for (const credit of yield* lockCredits(services.credits, held)) {
+    yield* services.credits.update({ ...credit, charge_id: null, voided_at: at })
+  }
 })
 
 /**

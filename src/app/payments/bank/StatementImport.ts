@@ -17,6 +17,7 @@ import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
+import { lockCredits } from "./CreditAssignment.ts"
 import { makeChargeNames, makeCreditImport, type TransferAccount } from "./CreditImport.ts"
 import { eachPart, makeOpenStatement, type OpenStatement } from "./StatementFile.ts"
 
@@ -110,21 +111,22 @@ const recordedOf = (
   bank_ids: ReadonlyArray<string>
 ) => credits.ofDays(organisation.id, { account, integration_id: integration.id, first, last, bank_ids })
 
-/** Keeps what better tells a line that was recorded without it. */
+/** Keeps what better tells a line that was recorded without it, and nothing else of it: others may decide about it meanwhile. */
 const learn = Effect.fnUntraced(function* (
   { credits }: Services,
   recorded: ReadonlyArray<Credit>,
   known: Comparison["known"]
 ) {
-  const byId = new Map(recorded.map((credit) => [credit.id, credit]))
-  for (const [{ id }, line] of known) {
-    const before = byId.get(id)
-    if (before === undefined) continue
-    const bank_id = before.bank_id ?? line.bank_id
-    const balance_cents = before.balance_cents ?? line.balance_cents
-    if (bank_id !== before.bank_id || balance_cents !== before.balance_cents) {
-      yield* credits.update({ ...before, bank_id, balance_cents })
-    }
+  const lines = new Map<string, StatementLine>(known.map(([{ id }, line]) => [id, line]))
+  const better = recorded.filter(({ balance_cents, bank_id, id }) => {
+    const line = lines.get(id)
+    return (bank_id === null && line?.bank_id != null) || (balance_cents === null && line?.balance_cents != null)
+  })
+  for (const before of yield* lockCredits(credits, better)) {
+    const line = lines.get(before.id)
+    const bank_id = before.bank_id ?? line?.bank_id ?? null
+    const balance_cents = before.balance_cents ?? line?.balance_cents ?? null
+    yield* credits.update({ ...before, bank_id, balance_cents })
   }
 })
 
@@ -189,10 +191,11 @@ const importPart = Effect.fnUntraced(function* (
       `content must not have an id twice: line ${line} has that of ${id}, of another day.`
     )
   }
-  yield* learn(services, recorded, known)
   const added = yield* services.receive(receiving, { lines: fresh, import_id, recorded }, at)
   const told = yield* checkDebits(services, receiving, debits, at)
   if (file.parts.at(-1) === part) yield* keepCover(services, receiving, range, { import_id, mapping }, at)
+  // Last, since charges are locked before what pays them.
+  yield* learn(services, recorded, known)
   const counts: CreditCounts = {
     lines: all.length,
     skipped,
