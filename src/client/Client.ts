@@ -3,6 +3,7 @@ import { type Attempt, attemptOf } from "./Attempt.ts"
 import type { Failure } from "./Failure.ts"
 import type { Calls } from "./generated/Calls.ts"
 import type { TypedCalls } from "./HostEvents.ts"
+import { jsonText } from "./JsonText.ts"
 import { operations } from "./Operations.ts"
 import { type Call, send } from "./Send.ts"
 import { type ClientOptions, changedOptions, type Settings, settingsOf, type WriteOptions } from "./Settings.ts"
@@ -82,7 +83,7 @@ const callOf = (line: string, args: Arguments): Call => {
   return {
     method,
     path: takes === "query" ? path + queryText(recordOf(input)) : path,
-    body: takes === "body" ? JSON.stringify(input) : undefined,
+    body: takes === "body" && input !== undefined ? jsonText(input) : undefined,
     options: recordOf(rest.shift())
   }
 }
@@ -104,7 +105,7 @@ const requestOf =
     const { body, query, ...rest } = options
     return attemptOf(
       Promise.resolve().then(() => {
-        const text = body === undefined ? undefined : JSON.stringify(body)
+        const text = body === undefined ? undefined : jsonText(body)
         return send(settings, { method, path: pathOf(path) + queryText(recordOf(query)), body: text, options: rest })
       })
     )

@@ -19,10 +19,12 @@ import {
   uncheckedService,
   valueReader
 } from "../app/access/operation/ServiceChecks.ts"
+import { jsonText } from "../client/JsonText.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import * as Listing from "../domain/kernel/Listing.ts"
 import { InvalidInput, MalformedInput } from "../domain/kernel/Rejection.ts"
+import { textAt } from "../domain/kernel/Text.ts"
 import { type DeclaredEventTypes, HostEvents } from "../ports/outbox/HostEvents.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
 import { checkOptions, type OptionRules } from "./InvalidOption.ts"
@@ -160,9 +162,15 @@ export type Args<T> = T extends readonly [infer P, ...infer Rest]
 /** The refusal of an input that has no text as JSON. */
 export const notJson = () => new MalformedInput({ message: "The input cannot be written as JSON." })
 
+/** Why an input has no text as JSON: with the field where it is known. */
+const refusalOf = (thrown: unknown): InvalidInput | MalformedInput => {
+  const param = textAt(thrown, "param")
+  return param === undefined ? notJson() : new InvalidInput({ param, message: Object(thrown).message })
+}
+
 /** The input after a trip through JSON: undefined fields are absent, a `Date` is its ISO 8601 text. */
-const asJson = (given: unknown): Result.Result<unknown, MalformedInput> =>
-  Result.try({ try: () => (given === undefined ? undefined : JSON.parse(JSON.stringify(given))), catch: notJson })
+const asJson = (given: unknown): Result.Result<unknown, InvalidInput | MalformedInput> =>
+  Result.try({ try: () => (given === undefined ? undefined : JSON.parse(jsonText(given))), catch: refusalOf })
 
 const jsonBodyReader = (part: BodyPart): ArgumentReader => {
   const read = bodyReader(part, json)

@@ -4,10 +4,13 @@ import fc from "fast-check"
 import * as client from "../../src/client.ts"
 import * as library from "../../src/index.ts"
 import * as domain from "../../src/internal.ts"
+import { memory } from "../../src/memory.ts"
 import * as pgliteEntry from "../../src/pglite.ts"
 import * as ports from "../../src/ports.ts"
 import * as postgresEntry from "../../src/postgres.ts"
 import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { broken, fake } from "../client/Fake.ts"
+import { callerIn } from "./Charity.ts"
 
 type ErrorClass = (abstract new (...args: never) => Error) & { readonly fields?: Readonly<Record<string, unknown>> }
 
@@ -36,5 +39,34 @@ describe("a class of errors", () => {
       }
     }
     assert.isAbove(tried, 8)
+  })
+})
+
+describe("an input that JSON would turn into another one", () => {
+  it("is refused with its field by the library and by the client, and nothing is changed", async () => {
+    await using almoner = await library.Almoner.open({ backend: memory() })
+    const caller = await callerIn(almoner)
+    const { client: sender, seen } = fake([broken])
+    const { id: donor_id } = await almoner.donors.create(caller, { first_name: "Ada" })
+    const gift = { donor_id, donation_type: "MONETARY", amount_cents: 5_000, donation_date: "2026-01-01" } as const
+    const { id } = await almoner.donations.create(caller, gift)
+    const gone = new Date("31/12/2027")
+    for (const [path, input] of [
+      ["amount_cents", { amount_cents: Number.NaN }],
+      ["amount_cents", { amount_cents: Number.POSITIVE_INFINITY }],
+      ["amount_cents", { amount_cents: 5n }],
+      ["refunded_at", { refunded_at: gone }],
+      ["list[1].amount_cents", { list: [{ amount_cents: 1 }, { amount_cents: Number.NaN }] }]
+    ] as const) {
+      const refused = await almoner.donations.refund(caller, id, input as never).outcome()
+      assert.deepInclude(Object(refused).failure, { _tag: "InvalidInput", param: path })
+      const { message } = await sender.donations.refund("don_1", input as never).catch((error: Error) => error)
+      assert.match(message, /must be what JSON has, not /)
+    }
+    assert.isEmpty(seen)
+    const donor = await almoner.donors.create(caller, { first_name: "Ada", marketing_consent_at: new Date(0) as never })
+    const kept = await almoner.donors.update(caller, donor.id, { marketing_consent_at: gone as never }).outcome()
+    assert.isFalse(kept.ok)
+    assert.deepStrictEqual(await almoner.donors.read(caller, donor.id), donor)
   })
 })

@@ -42,6 +42,27 @@ describeService(inMemory, "validation", (service) => {
     }
   }
 
+  it("but not of an empty text where there may be none: it counts as null", async () => {
+    const { writer } = tenant
+    const made = await writer.post("/donors", { last_name: "Byron", email: " " })
+    assert.strictEqual(made.status, 201, made.text)
+    assert.isNull(made.at("email"))
+    const path = `/donors/${made.textAt("id")}`
+    await writer.patch(path, { email: "ada@example.org" })
+    assert.isNull((await writer.patch(path, { email: "" })).at("email"))
+    const own = await writer.patch("/organisations/me", { abn: "", website_url: " " })
+    assert.deepInclude(own.at(""), { abn: null, website_url: null })
+    const gift = { donor_id: donor, donation_type: "MONETARY", amount_cents: 100, donation_date: "2026-01-01" }
+    const booked = await writer.post("/donations", { ...gift, revenue_code: "WINTER", revenue_code_id: "" })
+    assert.strictEqual(booked.at("revenue_code"), "WINTER", booked.text)
+    const named = { donor_id: "", donor_email: "ada@example.org" }
+    assertRefused(
+      await writer.post("/checkout-links", { ...named, amount_cents: 100, donor_email: "" }),
+      "validation_failed",
+      "donor_id"
+    )
+  })
+
   it("of what a schema has no words for", async () => {
     await assertAll("POST", "/donors", [
       [{}, "first_name"],

@@ -241,7 +241,9 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       const before = yield* ownForUpdate(organisation)
       const name = patch.name === undefined ? before.name : yield* filled(patch.name)
       const at = yield* realNow
-      const edited: Organisation = { ...before, ...patch, name }
+      const { abn = before.abn, website_url = before.website_url } = patch
+      const texts = { name, abn: nameOrNull(abn), website_url: nameOrNull(website_url) }
+      const edited: Organisation = { ...before, ...patch, ...texts }
       const changed = Object.keys(patch).length > 0
       const after: Organisation = changed ? { ...edited, updated_at: at } : before
       if (changed) yield* store.update(after)

@@ -101,7 +101,7 @@ export class CheckoutLinks extends Context.Service<CheckoutLinks>()("almoner/app
 
     /** The donor's details as they are now, or as they were given. */
     const donorOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, input: Draft.NewCheckoutLink) {
-      if (input.donor_id === undefined || input.donor_id === null) {
+      if (nameOrNull(input.donor_id) === null) {
         return {
           donor_id: null,
           donor_email: input.donor_email?.trim() ?? "",

@@ -4,7 +4,7 @@ import { OrganisationId, RecipientAccountLinkId } from "../kernel/Ids.ts"
 import { noLongerThan } from "../kernel/Length.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Currency } from "../kernel/Money.ts"
-import { Name, WebUrl } from "../kernel/Text.ts"
+import { Name, WebUrlOrBlank } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { Plan } from "./Plan.ts"
 
@@ -63,7 +63,7 @@ export const linkedListing = { filters: {} } as const satisfies ListSpec
 
 const Abn = Schema.String.check(
   noLongerThan(11, "an ABN of 11 digits"),
-  Schema.isPattern(/^\d{11}$/u, { expected: "an ABN of 11 digits", description: "an ABN of 11 digits" })
+  Schema.isPattern(/^(?:\d{11}|\s*)$/u, { expected: "an ABN of 11 digits", description: "an ABN of 11 digits" })
 )
 
 /** The body of PATCH /organisations/me. decisions, section 3. */
@@ -71,7 +71,7 @@ export const OrganisationPatch = Schema.Struct({
   name: Schema.optionalKey(Name),
   timezone: Schema.optionalKey(Timezone),
   abn: Schema.optionalKey(Schema.NullOr(Abn)),
-  website_url: Schema.optionalKey(Schema.NullOr(WebUrl))
+  website_url: Schema.optionalKey(Schema.NullOr(WebUrlOrBlank))
 }).annotate({ identifier: "OrganisationPatch", meanings })
 export type OrganisationPatch = typeof OrganisationPatch.Type
 

@@ -3,7 +3,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { Email, GivenId, LongText, Name, TextUpTo } from "../kernel/Text.ts"
+import { EmailOrBlank, GivenId, LongText, Name, nameOrNull, TextUpTo } from "../kernel/Text.ts"
 import { Timestamp } from "../kernel/Timestamp.ts"
 import { meanings, PaymentMethod } from "./CheckoutLink.ts"
 import { CodeText } from "./RevenueCode.ts"
@@ -27,7 +27,7 @@ const clearableInputs = {
  */
 export const NewCheckoutLink = Schema.Struct({
   donor_id: clearable(GivenId),
-  donor_email: clearable(Email),
+  donor_email: clearable(EmailOrBlank),
   donor_first_name: clearable(Name),
   donor_last_name: clearable(Name),
   donor_phone: clearable(Name),
@@ -50,7 +50,7 @@ export type CheckoutLinkPatch = typeof CheckoutLinkPatch.Type
 /** The payment methods of a link when none are given. decisions, section 4: Checkout links. */
 export const defaultPaymentMethods = ["card"] as const
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+const isGiven = (value: string | null | undefined): boolean => nameOrNull(value) !== null
 
 /**
  * The refusal of a new link's donor, or null: a donor is named by `donor_id` or by `donor_email`, not by both.

@@ -5,7 +5,7 @@ import { DonorId } from "../kernel/Ids.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, type Condition, define, type MachineType, requires } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
-import { Email, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
+import { EmailOrBlank, emailKey, GivenId, Name, nameOrNull } from "../kernel/Text.ts"
 import { Instant, Timestamp } from "../kernel/Timestamp.ts"
 import { Donor, DonorType, eventCore, eventData, meanings, texts } from "./DonorFields.ts"
 import { joinedNamesOf, soughtWordsOf, storedWordsOf } from "./SearchWords.ts"
@@ -26,7 +26,7 @@ const trimmedFields = Object.keys(nullable).filter(isTrimmed)
 
 const profile = {
   ...Record.map(nullable, () => clearable(Name)),
-  email: clearable(Email),
+  email: clearable(EmailOrBlank),
   marketing_consent_at: clearable(Timestamp)
 }
 

@@ -51,7 +51,12 @@ export const booleanOf = (param: string, text: string): Result.Result<boolean, F
 /** A bare date is midnight UTC. decisions, section 1: Lists. */
 const instantOf = (param: string, text: string): Result.Result<number, FilterFailure> =>
   Option.match(isCalendarDate(text) ? readInstant(`${text}T00:00:00Z`) : Timestamp.parse(text), {
-    onNone: () => invalid(param, `${param} must be an RFC 3339 date-time or a date, YYYY-MM-DD.`),
+    // A bare + in a query is a space.
+    onNone: () =>
+      invalid(
+        param,
+        `${param} must be an RFC 3339 date-time or a date, YYYY-MM-DD.${/\d \d\d:\d\d$/.test(text) ? " Write + in it as %2B." : ""}`
+      ),
     onSome: (instant) => Result.succeed(DateTime.toEpochMillis(instant))
   })
 

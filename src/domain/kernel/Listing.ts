@@ -185,7 +185,7 @@ const readEntry = (spec: ListSpec, deferred: Draft, name: string, text: string):
   if (operator === undefined) {
     return malformedPart(`${field} has no filter operator ${bracket}. It has ${operatorsOf(dimension).join(", ")}.`)
   }
-  if (deferred.echoes[field]?.[operator] !== undefined) return malformedPart(`${field}[${operator}] was given twice.`)
+  if (deferred.echoes[field]?.[operator] !== undefined) return malformedPart(`${name} was given twice.`)
   deferred.echoes[field] = { ...deferred.echoes[field], ...echoOf(operator, text) }
   if (Result.isFailure(storable)) return storable
   return Result.map(readFilter(field, dimension, operator, name, text), (condition): void => {

@@ -45,13 +45,19 @@ export const Name = NameUpTo(Limits.nameCharacters)
 /** A name of something that must have one. */
 export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
 
+const webUrl = (pattern: RegExp) =>
+  TextUpTo(Limits.urlCharacters).check(
+    Schema.isPattern(pattern, {
+      expected: "a web address that begins with https:// or http://",
+      description: "a web address"
+    })
+  )
+
 /** A web address as it is received. */
-export const WebUrl = TextUpTo(Limits.urlCharacters).check(
-  Schema.isPattern(/^https?:\/\/[^\s/?#]\S*$/u, {
-    expected: "a web address that begins with https:// or http://",
-    description: "a web address"
-  })
-)
+export const WebUrl = webUrl(/^https?:\/\/[^\s/?#]\S*$/u)
+
+/** A web address as it is received where there may be none: an empty text counts as null. decisions, section 1: Text. */
+export const WebUrlOrBlank = webUrl(/^(?:https?:\/\/[^\s/?#]\S*|\s*)$/u)
 
 /**
  * Control characters, for use in a pattern's character class. Schemas' patterns are published without their flags, as
@@ -62,16 +68,24 @@ export const controls = String.raw`\u0000-\u001f\u007f-\u009f`
 const beforeAt = String.raw`[^\s${controls}@<>(),;:"[\]\\]`
 const label = String.raw`[^\s${controls}@<>(),;:"[\]\\.]`
 
+const address = String.raw`\s*${beforeAt}+@${label}+(\.${label}+)+\s*`
+
+const email = (pattern: string) =>
+  NameUpTo(Limits.emailCharacters).check(
+    Schema.isPattern(new RegExp(pattern), {
+      expected: "an e-mail address",
+      description: "an e-mail address",
+      arbitraryConstraint: {
+        patterns: [{ source: "^[a-z]{1,9}\\+?[A-Za-z]{1,9}@[a-z]{1,9}(?:\\.[a-z]{2,9}){1,2}$", flags: "" }]
+      }
+    })
+  )
+
 /** E-mail addresses as they are received. */
-export const Email = NameUpTo(Limits.emailCharacters).check(
-  Schema.isPattern(new RegExp(`^\\s*${beforeAt}+@${label}+(\\.${label}+)+\\s*$`), {
-    expected: "an e-mail address",
-    description: "an e-mail address",
-    arbitraryConstraint: {
-      patterns: [{ source: "^[a-z]{1,9}\\+?[A-Za-z]{1,9}@[a-z]{1,9}(?:\\.[a-z]{2,9}){1,2}$", flags: "" }]
-    }
-  })
-)
+export const Email = email(`^${address}$`)
+
+/** An e-mail address as it is received where there may be none: an empty text counts as null. decisions, section 1: Text. */
+export const EmailOrBlank = email(String.raw`^(?:${address}|\s*)$`)
 
 /**
  * A name as it is stored: trimmed; null when it is empty. decisions, section 1: Text.

@@ -15,7 +15,7 @@ interface Explanation {
 /** The ten codes explained: the reference page, docs/errors.md and the examples are made from this. service-spec, Errors. */
 export const errorGuide: Readonly<Record<Code, Explanation>> = {
   invalid_request: {
-    when: "The request is malformed: a required field is missing or has the wrong JSON type, a field, filter or query parameter is unknown, a number or boolean in the query cannot be read, the body is empty, not JSON in UTF-8, not declared as `application/json` or larger than 1 MB, the request line and headers are too long, the Idempotency-Key is empty or too long, or `x-org-slug` is sent. A limit on the number of records is answered with it, too.",
+    when: "The request is malformed: a required field is missing or has the wrong JSON type, a field, filter or query parameter is unknown, a number or boolean in the query cannot be read, the body is empty where one is needed, not JSON in UTF-8, not declared as `application/json` or larger than 1 MB, the request line and headers are too long, the Idempotency-Key is empty or too long, or `x-org-slug` is sent. A limit on the number of records is answered with it, too.",
     what_to_do:
       "Correct the request. The message names the field with the type that it takes and the one that was sent, the fields or filters that there are, or the line and column at which the JSON breaks off. The same request fails again.",
     example: "amount_cents must be an integer, not a string."

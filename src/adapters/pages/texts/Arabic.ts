@@ -104,6 +104,7 @@ export const arabic: Texts = {
   once: "مرة واحدة",
   repeats: (rhythm, day) =>
     `الدفعة الأولى اليوم، ${day}. ثم تتكرر ${rhythm} حتى تنهيها: تنهيها المنظمة لك عندما تطلب ذلك.`,
+  repeatsOn: (rhythm) => `تتكرر ${rhythm} حتى تنهيها: تنهيها المنظمة لك عندما تطلب ذلك.`,
   change: "تغيير التبرع",
   testNumber: "رقم الاختبار",
   giveOnce: (amount) => `تبرع بمبلغ ${amount}`,

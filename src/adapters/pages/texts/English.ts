@@ -124,6 +124,8 @@ export const english = {
   once: "Given once",
   repeats: (rhythm: string, day: string) =>
     `The first payment is today, ${day}. After that it repeats ${rhythm}, until you end it: the organisation ends it for you when you ask.`,
+  repeatsOn: (rhythm: string) =>
+    `It repeats ${rhythm}, until you end it: the organisation ends it for you when you ask.`,
   change: "Change your gift",
   testNumber: "Test number",
   giveOnce: (amount: string) => `Give ${amount}`,

@@ -150,6 +150,7 @@ const Outcome = ({ path, progress, texts }: Part & { readonly path: string }) =>
     return (
       <>
         <p>{texts.paid(amountOf({ progress, texts }), progress.organisation.name)}</p>
+        {progress.frequency === null ? null : <p>{texts.repeatsOn(texts.every[progress.frequency])}</p>}
         <Receipt progress={progress} texts={texts} />
         <Prose text={progress.thank_you_message} />
       </>

@@ -3,6 +3,7 @@ import { births, machine, type RevenueCode } from "../../../domain/giving/Revenu
 import { type OrganisationId, RevenueCodeId } from "../../../domain/kernel/Ids.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
+import { nameOrNull } from "../../../domain/kernel/Text.ts"
 import { RevenueCodeStore } from "../../../ports/giving/RevenueCodeStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -70,10 +71,10 @@ export const makeRevenueCodeLookup = Effect.gen(function* () {
    * that no revenue code of the organisation has.
    */
   const book = Effect.fnUntraced(function* (organisation_id: OrganisationId, named: Named) {
-    const id = named.revenue_code_id ?? null
+    const id = nameOrNull(named.revenue_code_id)
     if (id !== null) return yield* byId(organisation_id, id)
-    const code = named.revenue_code?.trim() ?? ""
-    return code === "" ? unbooked : yield* byText(organisation_id, code)
+    const code = nameOrNull(named.revenue_code)
+    return code === null ? unbooked : yield* byText(organisation_id, code)
   })
 
   /** The booking that a patch changes to: null for either name clears both fields, and a patch with neither leaves them. */
