@@ -8,7 +8,7 @@ import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { PageSettings, pages } from "../../src/pages.ts"
 import { stripe } from "../../src/stripe.ts"
-import { callerIn, submissionTo } from "../facade/Charity.ts"
+import { callerIn, charity, submissionTo } from "../facade/Charity.ts"
 import { chromium, movedOf, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { openStripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 import { openSite } from "./EmbedSite.ts"
@@ -72,7 +72,7 @@ const walletOf = (types, tell, options) => {
   }
 }
 window.Stripe = (key) => {
-  if (key !== "pk_test_1") throw new Error("a strange key")
+  if (!["pk_live_1", "pk_test_1"].includes(key)) throw new Error("a strange key")
   return {
     elements: ({ amount, currency, mode, onBehalfOf, paymentMethodTypes, ...more }) => {
       if (mode !== "payment" || amount !== 5000 || currency !== "aud" || onBehalfOf !== "acct_1") throw new Error("strange elements")
@@ -134,6 +134,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     almoner = await Almoner.open({
       backend: memory(),
       stripe: stripe({
+        live: { secretKey: "sk_live_1", publishableKey: "pk_live_1", noticeSecrets: ["whsec_live"] },
         test: { secretKey: "sk_test_1", publishableKey: "pk_test_1", noticeSecrets: [noticeSecret] },
         baseUrl: double.url
       })
@@ -168,8 +169,8 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     return () => page.context().close()
   })
 
-  const toPay = async (slug = "appeal") => {
-    await page.goto(`${base}/f/${slug}`)
+  const toPay = async (slug = "appeal", at = base) => {
+    await page.goto(`${at}/f/${slug}`)
     await page.getByLabel("$50", { exact: true }).check()
     await page.getByLabel("Your full name").fill("Ada Lovelace")
     await page.getByLabel("E-mail address").fill("ada@example.org")
@@ -178,7 +179,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
 
   const give = async (number: string) => {
     await page.getByLabel("Card number").fill(number)
-    await page.getByRole("button", { name: "Give $50" }).click()
+    await page.getByRole("button", { name: "Give $50", exact: true }).click()
   }
 
   it("takes a gift with what Stripe's field made, and asks nobody but this host and Stripe", async () => {
@@ -356,6 +357,100 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await plain.page.goto(`${base}/f/appeal`)
     assert.isTrue(await plain.page.getByText("needs JavaScript").isVisible())
     await plain.page.context().close()
+  })
+
+  describe("of an organisation that has a bank account as well", () => {
+    let staff: typeof caller
+    let account: Awaited<ReturnType<Almoner["integrations"]["create"]>>
+    let at: string
+
+    beforeAll(async () => {
+      const { live } = await almoner.organisations.create({ ...charity, slug: "lantern", name: "Lantern" })
+      staff = await almoner.caller({ organisation: live.id, user: "ada", scope: "WRITE" })
+      const main = { label: "Main", processor_connect_account_id: "acct_1", processor: "stripe" } as const
+      assert.isTrue((await almoner.integrations.create(staff, main)).is_default)
+      account = await almoner.integrations.create(staff, {
+        label: "Bank",
+        processor_connect_account_id: "main",
+        processor: "bank",
+        bank_account: { account_name: "Lantern Fund", bsb: "062-000", account_number: "12345678" }
+      })
+      const repeats = { allow_recurring: true, recurring_frequencies: ["MONTHLY"] } as const
+      await almoner.forms.create(staff, { name: "Appeal", status: "ACTIVE", allow_recurring: false })
+      await almoner.forms.create(staff, { name: "Monthly", status: "ACTIVE", ...repeats })
+      at = base.replace("harbour-sandbox", "lantern")
+    })
+
+    const byTransfer = () => page.getByRole("button", { name: "Give $50 by bank transfer" })
+
+    const withoutScripts = async () => {
+      opened = await browser.open({ viewport: { width: 320, height: 700 }, javaScriptEnabled: false })
+      await page.context().close()
+      page = opened.page
+    }
+
+    it("takes a gift by bank transfer from the first step to the last, where no script runs", async () => {
+      await withoutScripts()
+      await page.goto(`${at}/f/appeal`)
+      assert.isFalse(await page.getByText("JavaScript").isVisible())
+      await toPay("appeal", at)
+      await page.getByText("Turn it on, or give by bank transfer.").waitFor()
+      await byTransfer().click()
+      const told = await page.locator("main").textContent()
+      assert.match(told ?? "", /Lantern Fund.*062-000.*12345678/su)
+      const reference = await page.locator("dt:text-is('Reference') + dd").textContent()
+      const day = new Intl.DateTimeFormat("en-CA", { timeZone: charity.timezone }).format(new Date())
+      const line = { integration_id: account.id, day, amount_cents: 5_000, text: `ADA ${reference}` }
+      await almoner.credits.record(staff, line)
+      await almoner.settle()
+      await page.reload()
+      await page.getByRole("heading", { name: "Thank you" }).waitFor()
+      const { data } = await almoner.donations.list(staff)
+      assert.deepStrictEqual(
+        data.map(({ amount_cents, payment_method, status }) => [amount_cents, payment_method, status]),
+        [[5_000, "bank_transfer", "CONFIRMED"]]
+      )
+      assert.deepStrictEqual(opened.complaints, [])
+      assert.sameMembers([...new Set(opened.requests.map((url) => new URL(url).origin))], [at])
+    })
+
+    it("says where no script runs that a gift which repeats needs one, and takes it once", async () => {
+      await withoutScripts()
+      await page.goto(`${at}/f/monthly`)
+      const says = page.getByText("A gift that is repeated needs JavaScript")
+      assert.isTrue(await says.isVisible())
+      await page.getByLabel("Every month").check()
+      await page.getByLabel("$50", { exact: true }).check()
+      await page.getByLabel("Your full name").fill("Ada Lovelace")
+      await page.getByLabel("E-mail address").fill("ada@example.org")
+      await page.getByRole("button", { name: "Continue" }).click()
+      assert.isTrue(await says.isVisible())
+      assert.strictEqual(await page.getByRole("button", { name: "by bank transfer" }).count(), 0)
+      await page.getByRole("button", { name: "Change your gift" }).click()
+      await page.getByLabel("Once", { exact: false }).check()
+      await page.getByRole("button", { name: "Continue" }).click()
+      await byTransfer().click()
+      await page.getByText("Lantern Fund").waitFor()
+    })
+
+    it("takes a card in Stripe's field beside it, and a transfer whether that field comes or not", async () => {
+      await toPay("appeal", at)
+      await page.getByLabel("Card number").waitFor()
+      assert.isTrue(await byTransfer().isVisible())
+      assert.deepStrictEqual(await opened.violations(), [])
+      await give("pm_card_visa")
+      await page.getByRole("heading", { name: "Thank you" }).waitFor()
+      await toPay("appeal", at)
+      await page.getByLabel("Card number").waitFor()
+      await byTransfer().click()
+      await page.getByText("Lantern Fund").waitFor()
+      await page.unroute("https://js.stripe.com/**")
+      await page.route("https://js.stripe.com/**", (route) => route.abort())
+      await toPay("appeal", at)
+      await page.getByText("open this page again, or give by bank transfer.").waitFor()
+      await byTransfer().click()
+      await page.getByText("Lantern Fund").waitFor()
+    })
   })
 
   describe("where many cards were declined", () => {

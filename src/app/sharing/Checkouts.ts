@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
@@ -14,7 +14,7 @@ import type { Capabilities } from "../../ports/payments/PaymentProcessors.ts"
 import { makeTimeOf } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
-import { makePaymentAccounts, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
+import { makePaymentAccounts, methodsOf, type Offer, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
 import { makeCardCodes } from "./checkout/CardCodes.ts"
 import { makeCardGuards } from "./checkout/CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./checkout/CheckoutPages.ts"
@@ -100,11 +100,8 @@ const shownOn = (page: CheckoutPage): Pick<Checkout.Page, "form" | "link" | "set
 }
 
 /** How often gifts may be repeated on a page, and what it opens with. service-spec, Donation form. */
-const offeredOn = (
-  page: CheckoutPage,
-  open: Option.Option<PaymentAccount>
-): Pick<Checkout.Page, "default_cadence" | "frequencies"> => {
-  const frequencies = Option.match(open, { onNone: () => [], onSome: (taking) => frequenciesOn(page, taking) })
+const offeredOn = (page: CheckoutPage, open: Offer): Pick<Checkout.Page, "default_cadence" | "frequencies"> => {
+  const frequencies = frequenciesOn(page, open)
   const isRecurring = page.kind === "form" && frequencies.length > 0
   return { frequencies, default_cadence: isRecurring ? page.form.default_cadence : "ONE_TIME" }
 }
@@ -142,7 +139,7 @@ const noCodes = () =>
 /** What is read at once goes to the database together. */
 const together = { concurrency: "unbounded" } as const
 
-/** A page, and the account that it takes gifts with, or the reason why it takes none. */
+/** A page, and the accounts that it takes gifts with, or the reason why it takes none. */
 const lookedAt = Effect.fnUntraced(function* (
   { accounts, pages }: Services,
   organisation: Organisation,
@@ -150,11 +147,11 @@ const lookedAt = Effect.fnUntraced(function* (
 ) {
   // A failure would interrupt what is read beside it, which costs the database more than the reading.
   const page = Effect.result(pages.pageOf(organisation, target))
-  const [read, choose] = yield* Effect.all([page, accounts.choices(organisation)], together)
+  const [read, offerTo] = yield* Effect.all([page, accounts.offers(organisation)], together)
   const found = yield* Effect.fromResult(read)
-  const taking = choose(found.payable)
-  const closed = found.closed ?? (Option.isNone(taking) ? "no_processor" : null)
-  const open: Option.Option<PaymentAccount> = closed === null ? taking : Option.none()
+  const offer = offerTo(found.payable)
+  const closed = found.closed ?? (offer.length === 0 ? "no_processor" : null)
+  const open: Offer = closed === null ? offer : []
   return { closed, found, open } as const
 })
 
@@ -202,32 +199,30 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
   )
   const { found, ...account } = yield* Effect.fromResult(page)
   const linked = yield* pages.linkedDonor(organisation, found, target)
-  const usual = Option.match(account.open, {
-    onNone: (): PaymentAccount["methods"] => [],
-    onSome: ({ methods }) => methods
-  })
+  const usual = methodsOf(account.open)
   const { cards_closed, ...opened } = usual.includes("card")
     ? yield* services.guards.closing(organisation, found, linked)
     : cardsOpen
   const methods = cards_closed ? usual.filter((method) => method !== "card") : usual
-  const tellsWallets = Option.exists(account.open, ({ processor }) => processor.walletOf !== undefined)
+  const tellsWallets = account.open.some(({ processor }) => processor.walletOf !== undefined)
   const card_codes = account.closed === null && opened.card_codes
   const card_wallets = tellsWallets && opened.card_wallets
   const isOver = cards_closed && !card_codes && !card_wallets && methods.length === 0
-  const { closed, open } = isOver ? ({ closed: "cards_closed", open: Option.none() } as const) : account
+  const { closed, open } = isOver ? ({ closed: "cards_closed", open: [] } as const) : account
+  const own = Arr.head(open)
   const content: Checkout.Page = {
     organisation: Checkout.organisationShown(organisation, settings),
     ...shownOn(found),
     currency: found.payable.currency,
-    ...boundsOf(open, found.payable.currency),
+    ...boundsOf(own, found.payable.currency),
     methods,
     cards_closed,
     card_codes,
     card_wallets,
     ...offeredOn(found, open),
-    processor: Option.match(open, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
-    ...(yield* fieldOf(open)),
-    takes_token: Option.exists(open, ({ processor }) => processor.capabilities.confirms),
+    processor: Option.match(own, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
+    ...(yield* fieldOf(own)),
+    takes_token: Option.exists(own, ({ processor }) => processor.capabilities.confirms),
     prompts: prompts.map(Struct.pick(["id", "text"])),
     donor: donorOn(found, linked),
     closed,

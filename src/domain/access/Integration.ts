@@ -120,7 +120,8 @@ const meanings = {
   charges_enabled: "Whether the processor takes charges for it now.",
   methods: "How donors may pay to it.",
   settlement_currency: "The currency in which it is paid out: gifts to it have this one.",
-  is_default: "Whether it takes the organisation's gifts.",
+  is_default:
+    "Whether it takes the organisation's gifts; bank transfers, where it takes none, go to another one that does.",
   is_active: "Whether it takes gifts at all; it can be linked still.",
   bank_account: "The bank account to which donors transfer; null where they do not.",
   statement_until: "The last day of which a bank statement is imported whole; null while there is none.",

@@ -19,7 +19,8 @@ export const meanings = {
     "Text of the revenue code that the gift is booked under; a new one is made. Ignored beside `revenue_code_id`.",
   revenue_code_id: "Revenue code that the gift is booked under; wins over `revenue_code`.",
   payment_methods: "How the link may be paid; by card when not given.",
-  processor_integration_id: "The organisation's processor account that is paid; its usual one when null.",
+  processor_integration_id:
+    "The organisation's processor account that is paid, and no other; its usual one when null. A bank transfer that the usual one does not take then goes to one that does, which goes beyond the contract.",
   donor_id: "Who is asked; null where the donor is found or made when the gift is.",
   donation_id: "The gift that completed the link; null before.",
   currency: "Currency, the organisation's when not given.",

@@ -54,7 +54,8 @@ const meanings = {
   processor_account:
     "The account that the gift is for at the processor whose field the page shows; null where it shows none, or the account's own key is used.",
   cards_closed: "Whether the page takes no cards for some hours, since many were declined.",
-  methods: "How donors may pay; none where the page takes no gift.",
+  methods:
+    "How donors may pay; none where the page takes no gift. A bank transfer may be to another account than the processor's.",
   processor: "The processor whose field the page shows; null where the page takes no gift.",
   takes_token:
     "Whether the processor is told what a donor pays with by a payment token, which its own field on the page makes; a bank transfer needs none.",

@@ -134,9 +134,15 @@ export const english = {
     "You get the details of the account and a reference for your bank's own app or page. Nothing is taken from you here.",
   needsScript:
     "Paying by card needs JavaScript, which your browser does not run on this page. Turn it on, or ask the organisation how to give in another way.",
+  needsScriptOrTransfer:
+    "Paying by card needs JavaScript, which your browser does not run on this page. Turn it on, or give by bank transfer.",
+  needsScriptToRepeat:
+    "A gift that is repeated needs JavaScript, which your browser does not run on this page. Turn it on, or give once, by bank transfer.",
   fieldLoading: "The field is loading.",
   fieldBlocked: (host: string) =>
     `The field did not load. Something in your browser or network may keep ${host} away: let it through and open this page again, or ask the organisation how to give in another way.`,
+  fieldBlockedOrTransfer: (host: string) =>
+    `The field did not load. Something in your browser or network may keep ${host} away: let it through and open this page again, or give by bank transfer.`,
   cardOf: (processor: string) => `You enter the details in a field of ${processor}. They do not reach this page.`,
   wallets: "Apple Pay or Google Pay",
   walletsSay: "You can give by a card in one of these wallets: you approve the gift on your own device.",

@@ -81,6 +81,13 @@ const Recipients = ({ page, set, shown, texts }: Part & { readonly set: NonNulla
   )
 }
 
+/** Without a script nothing is given at Stripe: transfers alone are, and once. */
+const NeedsScript = ({ page, texts }: Pick<Part, "page" | "texts">) => {
+  if (page.processor !== "stripe") return null
+  if (!page.methods.includes("bank_transfer")) return <p class="off">{texts.needsScript}</p>
+  return page.frequencies.length > 0 ? <p class="off">{texts.needsScriptToRepeat}</p> : null
+}
+
 const hasParts = ({ set }: Checkout.Page): boolean => set !== null && set.amount_mode !== "FIXED"
 
 const Cadence = ({ page, shown, texts }: Part) =>
@@ -181,7 +188,7 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
       <ErrorSummary faults={faults} texts={texts} />
       {donor?.first_name == null ? null : <p>{texts.greeting(donor.first_name)}</p>}
       <h1>{title}</h1>
-      {page.processor === "stripe" ? <p class="off">{texts.needsScript}</p> : null}
+      <NeedsScript page={page} texts={texts} />
       {notice === null ? null : (
         <Notice>
           <p>{notice}</p>

@@ -28,6 +28,8 @@ const factsOf = (texts: Texts, page: Checkout.Page, gift: Gift): ReadonlyArray<r
   return [...parts, [whole, money(gift.amount_cents)]]
 }
 
+const isTransfer = (method: PaymentMethod): boolean => method === "bank_transfer"
+
 interface WayProps {
   readonly method: PaymentMethod
   readonly give: string
@@ -58,8 +60,8 @@ const TestNumbers = ({ method, texts }: Pick<WayProps, "method" | "texts">) => (
 const Way = ({ give, isTest, method, texts }: WayProps & { readonly isTest: boolean }) => (
   <section class="way" aria-labelledby={`way-${method}`}>
     <h3 id={`way-${method}`}>{texts.method[method]}</h3>
-    {method === "bank_transfer" ? <p class="hint">{texts.transferSays}</p> : null}
-    {isTest && method !== "bank_transfer" ? <TestNumbers method={method} texts={texts} /> : null}
+    {isTransfer(method) ? <p class="hint">{texts.transferSays}</p> : null}
+    {isTest && !isTransfer(method) ? <TestNumbers method={method} texts={texts} /> : null}
     <p>
       <button type="submit" name="method" value={method}>
         {`${give} ${texts.by[method]}`}
@@ -92,39 +94,50 @@ const Wallets = ({ texts }: Pick<StripeFieldProps, "texts">) => (
   </>
 )
 
+/** What to do where Stripe's own fields cannot be shown: where scripts do not run, and where its own one does not come. */
+const insteadOf = (texts: Texts, { methods }: Checkout.Page, { frequency = null }: Gift) => {
+  if (!methods.includes("bank_transfer")) return { off: texts.needsScript, blocked: texts.fieldBlocked(stripeHost) }
+  return frequency === null
+    ? { off: texts.needsScriptOrTransfer, blocked: texts.fieldBlockedOrTransfer(stripeHost) }
+    : { off: texts.needsScriptToRepeat, blocked: texts.fieldBlocked(stripeHost) }
+}
+
 /** The places of Stripe's own fields. Until its script has come there is nothing to press. */
-const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => (
-  <section
-    class="way"
-    data-stripe={page.processor_key ?? ""}
-    data-account={page.processor_account ?? ""}
-    data-amount={gift.amount_cents}
-    data-currency={gift.currency.toLowerCase()}
-    data-methods={methods.join(",")}
-    data-repeats={gift.frequency == null ? "" : "yes"}
-  >
-    {hasWallets(page, methods) ? <Wallets texts={texts} /> : null}
-    {methods.length === 0 ? null : (
-      <>
-        <p class="hint">{texts.cardOf("Stripe")}</p>
-        <div id="stripe" data-blocked={texts.fieldBlocked(stripeHost)}>
-          <p class="on">{texts.fieldLoading}</p>
-          <p class="off">{texts.needsScript}</p>
-        </div>
-      </>
-    )}
-    <p class="fault" role="alert" id="stripe-fault" />
-    <input type="hidden" name="payment_token" value="" />
-    <input type="hidden" name="method" value="" />
-    {methods.length === 0 ? null : (
-      <p>
-        <button type="submit" id="stripe-give" hidden={true}>
-          {give}
-        </button>
-      </p>
-    )}
-  </section>
-)
+const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => {
+  const { blocked, off } = insteadOf(texts, page, gift)
+  return (
+    <section
+      class="way"
+      data-stripe={page.processor_key ?? ""}
+      data-account={page.processor_account ?? ""}
+      data-amount={gift.amount_cents}
+      data-currency={gift.currency.toLowerCase()}
+      data-methods={methods.join(",")}
+      data-repeats={gift.frequency == null ? "" : "yes"}
+    >
+      {hasWallets(page, methods) ? <Wallets texts={texts} /> : null}
+      {methods.length === 0 ? null : (
+        <>
+          <p class="hint">{texts.cardOf("Stripe")}</p>
+          <div id="stripe" data-blocked={blocked}>
+            <p class="on">{texts.fieldLoading}</p>
+            <p class="off">{off}</p>
+          </div>
+        </>
+      )}
+      <p class="fault" role="alert" id="stripe-fault" />
+      <input type="hidden" name="payment_token" value="" />
+      <input type="hidden" name="method" value="" />
+      {methods.length === 0 ? null : (
+        <p>
+          <button type="submit" id="stripe-give" hidden={true}>
+            {give}
+          </button>
+        </p>
+      )}
+    </section>
+  )
+}
 
 /** How far a donor is with the code that opens closed cards; null where there is none. */
 export type CodeStep = { readonly kind: "offered" | "sent"; readonly email: string } | { readonly kind: "open" } | null
@@ -199,10 +212,12 @@ export const payPage = ({ code, fault, faults, gift, notice, page, path, texts, 
   const isTest = processor === "test"
   // A transfer cannot be repeated by itself.
   const methods = code?.kind === "open" ? (["card", ...page.methods] as const) : page.methods
-  const offered = methods.filter((method) => gift.frequency == null || method !== "bank_transfer")
+  const offered = methods.filter((method) => gift.frequency == null || !isTransfer(method))
   const all = fault === null ? faults : [{ field: "", text: fault }, ...faults]
-  // Stripe's field is for one method at least, or for wallets.
-  const isStripe = processor === "stripe" && (offered.length > 0 || hasWallets(page, offered))
+  // Stripe's field is for one of its methods at least, or for wallets: a transfer is at another account.
+  const fields = processor === "stripe" ? offered.filter((method) => !isTransfer(method)) : []
+  const isStripe = processor === "stripe" && (fields.length > 0 || hasWallets(page, fields))
+  const ways = processor === "stripe" ? offered.filter(isTransfer) : offered
   const give = giveText(texts, gift)
   const greeted = link !== null && donor?.first_name != null ? donor.first_name : null
   const rhythm = gift.frequency == null ? null : texts.every[gift.frequency]
@@ -235,11 +250,10 @@ export const payPage = ({ code, fault, faults, gift, notice, page, path, texts, 
         ) : null}
         <h2>{texts.pay}</h2>
         {page.cards_closed ? <CardsClosed code={code} faults={faults} texts={texts} /> : null}
-        {isStripe ? (
-          <StripeField page={page} gift={gift} methods={offered} give={give} texts={texts} />
-        ) : (
-          offered.map((method) => <Way method={method} give={give} texts={texts} isTest={isTest} />)
-        )}
+        {isStripe ? <StripeField page={page} gift={gift} methods={fields} give={give} texts={texts} /> : null}
+        {ways.map((method) => (
+          <Way method={method} give={give} texts={texts} isTest={isTest} />
+        ))}
       </form>
       {code === null || code.kind === "open" ? null : (
         <form id={codeForm} method="post" action={`${path}#card`}>

@@ -21,7 +21,7 @@ let asked
 const give=async(elements,refuse)=>{if(asked)return;asked=true;fault("")
 try{const {error}=await elements.submit();if(error)throw error
 const made=await stripe.createConfirmationToken({elements});if(made.error)throw made.error
-form.elements.payment_token.value=made.confirmationToken.id;form.elements.method.value=made.confirmationToken.payment_method_preview.type
+form.elements.payment_token.value=made.confirmationToken.id;q("[name=method]").value=made.confirmationToken.payment_method_preview.type
 HTMLFormElement.prototype.submit.call(form)}catch(error){asked=false;fault(error.message);if(refuse)refuse()}}
 if(place){const elements=elementsFor(set.methods.split(",")),means=elements.create("payment",{paymentMethodOrder:["apple_pay","google_pay",...set.methods.split(",")]})
 means.on("ready",()=>{place.dataset.ready="";button.hidden=false});mount(means,place)

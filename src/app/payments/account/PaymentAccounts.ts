@@ -35,7 +35,7 @@ export interface PaymentAccount {
   readonly methods: ReadonlyArray<PaymentMethod>
 }
 
-/** A page's payment: an account that it names, the currency, and the methods where it limits them. */
+/** A page's payment: an account where it names one, the currency, and the methods where it limits them. */
 export interface Payable {
   readonly integration_id: IntegrationId | null
   readonly currency: string
@@ -43,6 +43,56 @@ export interface Payable {
   /** Whether it goes on to other organisations: from an own account nothing can. */
   readonly is_shared: boolean
 }
+
+/** The accounts that a page is paid at, its own first: each of its methods is at one of them. None where it takes nothing. */
+export type Offer = ReadonlyArray<PaymentAccount>
+
+/** How a page may be paid. */
+export const methodsOf = (offer: Offer): ReadonlyArray<PaymentMethod> => offer.flatMap(({ methods }) => methods)
+
+/** The account of an offer that takes a method. */
+export const takerOf = (offer: Offer, method: PaymentMethod): PaymentAccount | undefined =>
+  offer.find(({ methods }) => methods.includes(method))
+
+type Processors = Pick<PaymentProcessors["Service"], "find">
+
+/** How an account takes what is asked for: not at all where it takes nothing of it now. */
+const takenBy = (
+  processors: Processors,
+  organisation: Organisation,
+  asked: Payable,
+  integration: Integration
+): Offer => {
+  const { charges_enabled, is_active, is_own, methods, processor: name, settlement_currency } = integration
+  const processor = Option.getOrUndefined(processors.find(name))
+  if (processor === undefined || !is_active || !charges_enabled || !mayUse(organisation, name)) return []
+  if (settlement_currency !== asked.currency || !isChargeable(settlement_currency)) return []
+  const offered = methods.filter(
+    (method) =>
+      processor.capabilities.methods.includes(method) && (asked.methods === null || asked.methods.includes(method))
+  )
+  return offered.length === 0 || (is_own && asked.is_shared) ? [] : [{ integration, processor, methods: offered }]
+}
+
+/**
+ * How a page is paid with the accounts of its organisation, newest first: at the one that it names, or else at the default one,
+ * where that is active, can be charged now, is at a processor that this installation has, and is paid out in the currency that is
+ * asked for. Where it names none and the default one takes no bank transfer, those go to the newest other account that takes
+ * them, so that a donor can give without a script. What is shared with other organisations, no own account takes. pages, section 1.
+ */
+export const offerOf =
+  (processors: Processors, organisation: Organisation, accounts: ReadonlyArray<Integration>) =>
+  (asked: Payable): Offer => {
+    const isNamed = asked.integration_id !== null
+    const chosen = accounts.find((account) => (isNamed ? account.id === asked.integration_id : isDefault(account)))
+    // Whoever has no default account takes no gifts, and whose one is an own account shares none.
+    if (chosen === undefined || (chosen.is_own && asked.is_shared)) return []
+    const own = takenBy(processors, organisation, asked, chosen)
+    if (isNamed || takerOf(own, "bank_transfer") !== undefined) return own
+    const methods = (asked.methods ?? (["bank_transfer"] as const)).filter((method) => method === "bank_transfer")
+    const transfers = accounts.flatMap((account) => takenBy(processors, organisation, { ...asked, methods }, account))
+    return [...own, ...transfers.slice(0, 1)]
+  }
 
 /** Whether the processor needs the donor's payment token: a donor who transfers gives it none. */
 export const takesToken = ({ processor }: PaymentAccount, method: PaymentMethod): boolean =>
@@ -75,35 +125,11 @@ export const makePaymentAccounts = Effect.gen(function* () {
     return found
   })
 
-  /**
-   * The account that takes what is to be paid: the one that is named or else the organisation's default one, where it is
-   * active, can be charged now, is at a processor that this installation has, and is paid out in the currency that is asked
-   * for. What is shared with other organisations, no own account takes.
-   */
-  const chooseOf = (organisation: Organisation, accounts: ReadonlyArray<Integration>) => (asked: Payable) => {
-    const chosen = accounts.find((account) =>
-      asked.integration_id === null ? isDefault(account) : account.is_active && account.id === asked.integration_id
-    )
-    if (chosen === undefined) return Option.none()
-    const { charges_enabled, is_own, methods, processor: name, settlement_currency } = chosen
-    if (is_own && asked.is_shared) return Option.none()
-    const processor = processors.find(name)
-    if (!charges_enabled || !mayUse(organisation, name) || Option.isNone(processor)) return Option.none()
-    if (settlement_currency !== asked.currency || !isChargeable(settlement_currency)) return Option.none()
-    const offered = methods.filter(
-      (method) =>
-        processor.value.capabilities.methods.includes(method) &&
-        (asked.methods === null || asked.methods.includes(method))
-    )
-    const found: PaymentAccount = { integration: chosen, processor: processor.value, methods: offered }
-    return offered.length === 0 ? Option.none() : Option.some(found)
-  }
+  /** How pages are paid with the accounts that an organisation has now. */
+  const offers = (organisation: Organisation) =>
+    Effect.map(all(organisation), (accounts) => offerOf(processors, organisation, accounts))
 
-  /** How the account is chosen among those that an organisation has now. */
-  const choices = (organisation: Organisation) =>
-    Effect.map(all(organisation), (accounts) => chooseOf(organisation, accounts))
-
-  return { all, choices } as const
+  return { all, offers } as const
 })
 
 /**

@@ -17,7 +17,7 @@ import { actingIn, makeOrganisationTime } from "../../access/caller/CallerContex
 import { Attributions } from "../../kernel/reaction/Attributions.ts"
 import { makeCommitResult } from "../../kernel/store/CommitResult.ts"
 import { monotonicMillis } from "../../kernel/time/Monotonic.ts"
-import { makePaymentAccounts } from "../../payments/account/PaymentAccounts.ts"
+import { makePaymentAccounts, takerOf } from "../../payments/account/PaymentAccounts.ts"
 import { makeChargeCancellation } from "../../payments/charge/ChargeCancellation.ts"
 import { type LoadedCharge, newChargeState } from "../../payments/charge/ChargeLoader.ts"
 import { makeChargeSync } from "../../payments/charge/ChargeSync.ts"
@@ -91,12 +91,14 @@ const validated = Effect.fnUntraced(function* (
   const { accounts, codes, pages, retrying } = services
   const page = yield* pages.pageOf(organisation, submission)
   if (page.closed !== null) return yield* takesNone(page, page.closed)
-  const taking = (yield* accounts.choices(organisation))(page.payable)
-  if (Option.isNone(taking)) return yield* takesNone(page, "no_processor")
+  const offer = (yield* accounts.offers(organisation))(page.payable)
+  const taking = takerOf(offer, submission.method) ?? offer[0]
+  if (taking === undefined) return yield* takesNone(page, "no_processor")
   const found: CheckedSubmission = {
     organisation,
     page,
-    taking: taking.value,
+    offer,
+    taking,
     prompts: yield* pages.promptsOn(organisation, submission),
     submission,
     linked: yield* pages.linkedDonor(organisation, page, submission),

@@ -20,7 +20,7 @@ import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { mandatesOf } from "../../../ports/payments/PaymentProcessors.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
-import { type PaymentAccount, takesToken } from "../../payments/account/PaymentAccounts.ts"
+import { methodsOf, type Offer, type PaymentAccount, takesToken } from "../../payments/account/PaymentAccounts.ts"
 import type { RetryTarget } from "../../payments/subscription/SubscriptionSetup.ts"
 import type { CheckoutPage, LinkPage, SetPage } from "./CheckoutPages.ts"
 import { makeCheckoutProgress } from "./CheckoutProgress.ts"
@@ -95,6 +95,9 @@ export const makeFirstChargeRetry = Effect.gen(function* () {
 export interface CheckedSubmission<P extends CheckoutPage = CheckoutPage> {
   readonly organisation: Organisation
   readonly page: P
+  /** How its page may be paid. */
+  readonly offer: Offer
+  /** The account that takes its method; the page's own where none does. */
   readonly taking: PaymentAccount
   readonly prompts: ReadonlyArray<ShownPrompt>
   readonly submission: Checkout.Submission
@@ -145,14 +148,15 @@ const amountRefusalOf = ({ page, submission }: CheckedSubmission): InvalidInput 
   }
 }
 
-const takingRefusal = ({ submission, taking }: CheckedSubmission): InvalidInput | null => {
+const takingRefusal = ({ offer, submission, taking }: CheckedSubmission): InvalidInput | null => {
   const { amount_cents, currency, method } = submission
   const expected = taking.integration.settlement_currency
   if (currency !== expected) {
     return invalid("currency", `currency must be ${expected}, in which this page takes gifts.`)
   }
-  if (!taking.methods.includes(method)) {
-    return invalid("method", `method must be one that this page offers now: ${taking.methods.join(", ")}.`)
+  const methods = methodsOf(offer)
+  if (!methods.includes(method)) {
+    return invalid("method", `method must be one that this page offers now: ${methods.join(", ")}.`)
   }
   const { maximum_cents, minimum_cents = {} } = taking.processor.capabilities
   if (maximum_cents !== undefined && amount_cents > maximum_cents) {
@@ -175,16 +179,18 @@ const tokenRefusal = ({ submission: { method, payment_token }, taking }: Checked
     ? invalid("payment_token", "payment_token must be what the processor's page gave.")
     : null
 
-/** How often gifts may repeat on a page: as its form and its processor permit. service-spec, Donation form. */
-export const frequenciesOn = (page: CheckoutPage, { processor }: PaymentAccount): ReadonlyArray<Frequency> =>
-  page.kind === "form" && page.form.allow_recurring && Option.isSome(mandatesOf(processor))
-    ? page.form.recurring_frequencies
-    : []
+/** Whether an account takes gifts that repeat: nothing is kept of a bank transfer. */
+const repeats = ({ methods, processor }: PaymentAccount): boolean =>
+  Option.isSome(mandatesOf(processor)) && methods.some((method) => method !== "bank_transfer")
 
-const frequencyRefusal = ({ page, submission, taking }: CheckedSubmission): InvalidInput | null => {
+/** How often gifts may repeat on a page: as its form and its accounts permit. service-spec, Donation form. */
+export const frequenciesOn = (page: CheckoutPage, offer: Offer): ReadonlyArray<Frequency> =>
+  page.kind === "form" && page.form.allow_recurring && offer.some(repeats) ? page.form.recurring_frequencies : []
+
+const frequencyRefusal = ({ offer, page, submission }: CheckedSubmission): InvalidInput | null => {
   const { frequency, method } = submission
   if (frequency === undefined || frequency === null) return null
-  const offered = frequenciesOn(page, taking)
+  const offered = frequenciesOn(page, offer)
   if (offered.length === 0) {
     return invalid("frequency", "This page takes gifts that are given once only. Leave frequency out.")
   }

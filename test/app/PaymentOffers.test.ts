@@ -1,0 +1,334 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option, Result } from "effect"
+import fc from "fast-check"
+import { methodsOf, offerOf, type Payable } from "../../src/app/payments/account/PaymentAccounts.ts"
+import { Credits } from "../../src/app/payments/Credits.ts"
+import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
+import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import { Transfers } from "../../src/app/sharing/Transfers.ts"
+import { Integration, type NewIntegration } from "../../src/domain/access/Integration.ts"
+import { Organisation } from "../../src/domain/access/Organisation.ts"
+import type { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
+import { addTime } from "../../src/domain/kernel/InstantRange.ts"
+import { PaymentMethod } from "../../src/domain/kernel/PaymentMethod.ts"
+import * as CardGuard from "../../src/domain/payments/CardGuard.ts"
+import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
+import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
+import { realNow } from "../../src/ports/kernel/AheadClock.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { CardGuardStore } from "../../src/ports/payments/CardGuardStore.ts"
+import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
+import { arbitraryOf } from "../../src/testing/Arbitraries.ts"
+import { makeGivingSandbox } from "../support/GivingSandbox.ts"
+import { anew, serviceOver } from "../support/Late.ts"
+import { forEvery } from "../support/Property.ts"
+import type { Parts } from "../support/Service.ts"
+import { makeSharingSandbox } from "../support/SharingSandbox.ts"
+import { everyKind } from "../support/Stores.ts"
+import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { instructionsOf } from "../support/Transfers.ts"
+
+type Method = typeof PaymentMethod.Type
+
+const methodsAt: Readonly<Record<string, ReadonlyArray<Method>>> = {
+  test: PaymentMethod.literals,
+  stripe: ["card", "au_becs_debit", "payto"],
+  bank: ["bank_transfer"],
+  harbour_pay: ["card", "bank_transfer"]
+}
+
+const processors = {
+  find: (name: string) =>
+    Option.map(
+      Option.fromNullishOr(methodsAt[name]),
+      // Nothing but what they take is asked of them.
+      (methods) => ({ capabilities: { methods } }) as unknown as PaymentProcessor
+    )
+}
+
+const mostly = fc.integer({ max: 9, min: 0 }).map((drawn) => drawn > 0)
+
+/** An organisation's accounts, newest first, of which one active one at most is the default, and what a page asks for. */
+const drawn = fc
+  .record({
+    organisation: arbitraryOf(Organisation),
+    base: arbitraryOf(Integration),
+    places: fc.array(
+      fc.record({
+        processor: fc.constantFrom("test", "stripe", "stripe", "bank", "harbour_pay", "gone"),
+        methods: fc.subarray([...PaymentMethod.literals]),
+        settlement_currency: fc.constantFrom("AUD", "AUD", "AUD", "JPY", "KWD"),
+        charges_enabled: mostly,
+        is_active: mostly,
+        is_own: mostly.map((isNot) => !isNot)
+      }),
+      { maxLength: 6 }
+    ),
+    defaultAt: fc.integer({ min: 0, max: 6 }),
+    namedAt: fc.option(fc.integer({ min: 0, max: 6 })),
+    currency: fc.constantFrom("AUD", "AUD", "JPY", "KWD"),
+    methods: fc.option(fc.subarray([...PaymentMethod.literals], { minLength: 1 })),
+    is_shared: fc.boolean()
+  })
+  .map(({ base, currency, defaultAt, is_shared, methods, namedAt, organisation, places }) => {
+    const accounts = places.map((place, index) => ({
+      ...base,
+      ...place,
+      id: `intg_${index}` as Integration["id"],
+      is_default: index === defaultAt
+    }))
+    const integration_id = namedAt === null ? null : (`intg_${namedAt}` as Integration["id"])
+    const asked: Payable = { integration_id, currency, methods, is_shared }
+    return { accounts, asked, organisation }
+  })
+
+/** Whether an account may be charged by a method for what is asked. */
+const mayTake = (
+  { is_sandbox }: Organisation,
+  { currency, is_shared, methods }: Payable,
+  account: Integration,
+  method: Method
+): boolean =>
+  account.is_active &&
+  account.charges_enabled &&
+  account.methods.includes(method) &&
+  (methodsAt[account.processor] ?? []).includes(method) &&
+  (methods === null || methods.includes(method)) &&
+  account.settlement_currency === currency &&
+  currency !== "KWD" &&
+  !(account.is_own && is_shared) &&
+  (account.processor === "test" ? is_sandbox : account.processor !== "bank" || !is_sandbox)
+
+describe("how a page is paid", () => {
+  const everyOffer = (
+    holds: (given: {
+      readonly accounts: ReadonlyArray<Integration>
+      readonly asked: Payable
+      readonly chosen: Integration | undefined
+      readonly at: (method: Method) => Integration | undefined
+      readonly may: (account: Integration, method: Method) => boolean
+      readonly methods: ReadonlyArray<Method>
+    }) => void
+  ) =>
+    forEvery(drawn, ({ accounts, asked, organisation }) => {
+      const offer = offerOf(processors, organisation, accounts)(asked)
+      holds({
+        accounts,
+        asked,
+        chosen: accounts.find(({ id, is_active, is_default }) =>
+          asked.integration_id === null ? is_default && is_active : id === asked.integration_id
+        ),
+        at: (method) => offer.find(({ methods }) => methods.includes(method))?.integration,
+        may: (account, method) => mayTake(organisation, asked, account, method),
+        methods: methodsOf(offer)
+      })
+    })
+
+  it("has each method once, at an account that may take it", () =>
+    everyOffer(({ at, may, methods }) => {
+      assert.strictEqual(new Set(methods).size, methods.length)
+      for (const method of methods) assert.isTrue(may(at(method) ?? assert.fail("it is nowhere"), method))
+    }))
+
+  it("leaves to the page's own account whatever that takes, and all that is no bank transfer", () =>
+    everyOffer(({ at, chosen, may }) => {
+      for (const method of PaymentMethod.literals) {
+        const isOwn = chosen !== undefined && may(chosen, method)
+        if (isOwn) assert.strictEqual(at(method)?.id, chosen.id)
+        else if (method !== "bank_transfer") assert.isUndefined(at(method))
+      }
+    }))
+
+  it("has no other account where one is named, where none is the default, and where an own account is to share", () =>
+    everyOffer(({ asked, at, chosen, may, methods }) => {
+      if (chosen === undefined || (chosen.is_own && asked.is_shared)) assert.deepStrictEqual(methods, [])
+      else if (asked.integration_id !== null && !may(chosen, "bank_transfer")) assert.isUndefined(at("bank_transfer"))
+    }))
+
+  it("has bank transfers wherever an account takes them otherwise: those of the newest that does", () =>
+    everyOffer(({ accounts, asked, at, chosen, may }) => {
+      if (asked.integration_id !== null || chosen === undefined || (chosen.is_own && asked.is_shared)) return
+      const newest = accounts.find((account) => may(account, "bank_transfer"))
+      const expected = may(chosen, "bank_transfer") ? chosen : newest
+      assert.strictEqual(at("bank_transfer")?.id, expected?.id)
+    }))
+})
+
+const transfers: Partial<NewIntegration> = { methods: ["bank_transfer"] }
+
+describe.each(everyKind)("an account that takes bank transfers beside the default one over %s", (_name, stores) => {
+  const service = serviceOver({ stores })
+  const giving = anew(() =>
+    makeGivingSandbox(service, { allow_recurring: true, recurring_frequencies: ["MONTHLY"] }, { methods: ["card"] })
+  )
+
+  const as = <A, E, R>({ organisation }: Pick<Tenant, "organisation">, effect: Effect.Effect<A, E, R>) =>
+    asOperator(organisation)(effect)
+  const account = (given: Partial<NewIntegration> = transfers, tenant = giving.tenant) =>
+    service.run(
+      as(
+        tenant,
+        Integrations.use((use) => use.create({ label: "More", processor_connect_account_id: "more", ...given }))
+      )
+    )
+  const deactivate = (id: Integration["id"]) =>
+    service.run(
+      as(
+        giving.tenant,
+        Integrations.use((use) => use.deactivate(id))
+      )
+    )
+  const change = (id: Integration["id"], to: Partial<Integration>) =>
+    service.run(
+      IntegrationStore.use((store) =>
+        Effect.flatMap(store.ofId(id), (found) => store.update({ ...Option.getOrThrow(found), ...to }))
+      )
+    )
+  const open = (target: object = { slug: giving.form.slug }, { organisation } = giving.tenant) =>
+    service.run(Checkouts.use((use) => use.open({ organisation: organisation.slug, ...target })))
+  const transfer = (given: Partial<Submission> = {}) =>
+    giving.submit({ method: "bank_transfer", payment_token: null, ...given })
+  const refusal = async (given: Partial<Submission>) => {
+    const submitted = Checkouts.use((use) =>
+      use.submit(giving.submission({ method: "bank_transfer", payment_token: null, ...given }))
+    )
+    const failure = await service.run(Effect.flip(submitted))
+    return "param" in failure ? `${failure._tag} ${failure.param}` : failure._tag
+  }
+  const placeOf = async (given: Partial<Submission> = {}) =>
+    (await giving.chargeOf(await transfer(given))).integration_id
+  const record = (id: Integration["id"], amount_cents: number, text: string) => {
+    const day = new Date(service.clock.currentTimeMillisUnsafe()).toISOString().slice(0, 10) as CalendarDate
+    return service.run(
+      as(
+        giving.tenant,
+        Credits.use((use) => use.record({ integration_id: id, day, amount_cents, text }))
+      )
+    )
+  }
+  const pageOf = async (given: object) => {
+    const made = await giving.tenant.writer.post("/checkout-links", {
+      donor_email: "bea@example.org",
+      amount_cents: 5_000,
+      ...given
+    })
+    return { slug: null, donor: null, code: made.textAt("url").split("/").at(-1) ?? assert.fail() }
+  }
+
+  it("takes what is transferred, and the default one takes all else", async () => {
+    const beside = await account()
+    assert.deepInclude(await open(), { closed: null, processor: "test", methods: ["card", "bank_transfer"] })
+    const card = await giving.submit()
+    assert.deepInclude(await giving.chargeOf(card), { status: "SUCCEEDED", integration_id: giving.integration_id })
+    const gift = await transfer()
+    assert.deepInclude(await giving.chargeOf(gift), { status: "WAITING", integration_id: beside.id })
+    await record(beside.id, 5_000, instructionsOf(gift).reference)
+    await giving.settle()
+    assert.deepInclude(await giving.giftOf(gift), { status: "CONFIRMED", payment_method: "bank_transfer" })
+    const refunded = await giving.tenant.writer.post(`/donations/${gift.donation_id}/refund`, { amount_cents: 2_000 })
+    await giving.settle()
+    assert.strictEqual(refunded.at("refund.status"), "PENDING", refunded.text)
+    await giving.balanced()
+  })
+
+  it("takes no gift that repeats", async () => {
+    await account()
+    assert.deepStrictEqual((await open()).frequencies, ["MONTHLY"])
+    assert.strictEqual(await refusal({ frequency: "MONTHLY" }), "InvalidInput method")
+    const monthly = await giving.chargeOf(await giving.submit({ frequency: "MONTHLY" }))
+    assert.deepInclude(monthly, { status: "SUCCEEDED", integration_id: giving.integration_id })
+  })
+
+  it("is the newest of several that are in use and have the page's currency", async () => {
+    const [first, second] = [await account(), await account()]
+    await change((await account()).id, { settlement_currency: "NZD" })
+    assert.strictEqual(await placeOf(), second.id)
+    await deactivate(second.id)
+    assert.strictEqual(await placeOf(), first.id)
+    await deactivate(first.id)
+    assert.deepStrictEqual((await open()).methods, ["card"])
+    assert.strictEqual(await refusal({}), "InvalidInput method")
+  })
+
+  it("keeps a page open whose cards are closed, or whose account takes no charges, and none that has no account", async () => {
+    await account()
+    const { id } = giving.tenant.organisation
+    const closing = Effect.gen(function* () {
+      const store = yield* CardGuardStore
+      const now = yield* realNow
+      const [guard] = yield* store.findForUpdate([CardGuard.newGuard(id, { subject: giving.form.id, credit: 5 }, now)])
+      yield* store.replace({ ...(guard ?? assert.fail()), closed_until: addTime(now, { hours: 1 }) })
+    })
+    await service.run(Effect.flatMap(Transaction, ({ run }) => run(closing)))
+    assert.deepInclude(await open(), { closed: null, cards_closed: true, methods: ["bank_transfer"] })
+    assert.strictEqual((await transfer()).status, "WAITING")
+    await change(giving.integration_id, { charges_enabled: false })
+    assert.deepInclude(await open(), { closed: null, methods: ["bank_transfer"], frequencies: [] })
+    assert.strictEqual(await refusal({ method: "card" }), "InvalidInput method")
+    await deactivate(giving.integration_id)
+    assert.deepInclude(await open(), { closed: "no_processor", methods: [] })
+    assert.strictEqual(await refusal({}), "TakesNoPayment")
+  })
+
+  it("takes the gift of a checkout link that allows it, unless that names another account", async () => {
+    const beside = await account()
+    const payment_methods = ["card", "bank_transfer"] as const
+    const { code } = await pageOf({ payment_methods })
+    assert.deepStrictEqual((await open({ code })).methods, payment_methods)
+    assert.strictEqual(await placeOf(await pageOf({ payment_methods })), beside.id)
+    const named = await pageOf({ payment_methods, processor_integration_id: giving.integration_id })
+    assert.deepStrictEqual((await open({ code: named.code })).methods, ["card"])
+    assert.strictEqual(await refusal(named), "InvalidInput method")
+    assert.deepStrictEqual((await open({ code: (await pageOf({})).code })).methods, ["card"])
+  })
+
+  it("is one at a bank where money is real, also where the default one cannot be asked", async () => {
+    const { live } = await makeTenants(service)
+    const main = { processor: "stripe", processor_connect_account_id: "acct_1" } as const
+    assert.isTrue((await account(main, live)).is_default)
+    const bank_account = { account_name: "Harbour Trust", bsb: "062 000", account_number: "1234-5678" }
+    await account({ processor: "bank", bank_account }, live)
+    const slug = (await live.writer.post("/forms", { name: "Appeal", status: "ACTIVE" })).textAt("slug")
+    const page = await open({ slug }, live)
+    assert.deepInclude(page, { closed: null, processor: "bank", methods: ["bank_transfer"] })
+    const { organisation } = live
+    const given = { organisation: organisation.slug, slug, method: "bank_transfer", payment_token: null } as const
+    assert.deepInclude(instructionsOf(await giving.submit(given)), {
+      account_name: "Harbour Trust",
+      amount_cents: 5_000
+    })
+  })
+})
+
+describe.each(everyKind)(
+  "a set beside whose default account another one takes bank transfers over %s",
+  (_name, stores) => {
+    const service = serviceOver({ stores })
+    const sharing = anew(() => makeSharingSandbox(service))
+
+    it("is paid there, and people bring its parts on", async () => {
+      const { give, giving, recipients, statuses } = sharing
+      const staff = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) =>
+        service.run(asOperator(giving.tenant.organisation)(effect))
+      const made = { label: "Bank", processor_connect_account_id: "bank", ...transfers }
+      const { id: integration_id } = await staff(Integrations.use((use) => use.create(made)))
+      const paid = await give([3_000, 2_000], { method: "bank_transfer", payment_token: null })
+      assert.strictEqual((await giving.chargeOf(paid)).integration_id, integration_id)
+      const { amount_cents, reference: text } = instructionsOf(paid)
+      const day = new Date(service.clock.currentTimeMillisUnsafe()).toISOString().slice(0, 10) as CalendarDate
+      await staff(Credits.use((use) => use.record({ integration_id, day, amount_cents, text })))
+      await giving.settle()
+      await giving.distribute()
+      assert.deepStrictEqual(await statuses(), ["pending", "pending"])
+      for (const { id, sent_at } of await giving.attempts()) {
+        assert.isNull(sent_at)
+        const settled = Transfers.use((use) => use.settle(id, { processor_reference: null }))
+        assert.isTrue(Result.isSuccess(await staff(Effect.result(settled))))
+      }
+      assert.lengthOf(await giving.attempts(), recipients.length)
+      assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
+      await giving.balanced()
+    })
+  }
+)
