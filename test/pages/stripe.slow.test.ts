@@ -211,16 +211,21 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     )
   })
 
-  it("has room for Stripe's field before it comes, and moves nothing then", async () => {
+  /** On the page of a payment with a tall field, where all of it is seen. */
+  const assertStill = async (at?: string) => {
     await page.setViewportSize({ width: 1_440, height: 2_400 })
     await page.addInitScript("window.tall = 900")
-    await almoner.givingSettings.update(caller, { fund_abn: "51824753556" })
-    await toPay()
+    await toPay("appeal", at)
     await page.locator("[data-more]").waitFor()
-    await page.getByRole("button", { name: "Give $50" }).waitFor()
-    assert.isTrue(await page.getByText("ABN").isVisible())
+    await page.getByRole("button", { name: "Give $50", exact: true }).waitFor()
     assert.match(String(await page.evaluate("document.body.dataset.order")), /^apple_pay,google_pay,card/)
     assert.strictEqual(await page.evaluate(movedOf), 0)
+  }
+
+  it("has room for Stripe's field before it comes, and moves nothing then", async () => {
+    await almoner.givingSettings.update(caller, { fund_abn: "51824753556" })
+    await assertStill()
+    assert.isTrue(await page.getByText("ABN").isVisible())
   })
 
   it("shows the outcome on the first page after the bank's question, though no notice of it has come", async () => {
@@ -429,6 +434,16 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       await page.getByRole("button", { name: "Change your gift" }).click()
       await page.getByLabel("Once", { exact: false }).check()
       await page.getByRole("button", { name: "Continue" }).click()
+      await byTransfer().click()
+      await page.getByText("Lantern Fund").waitFor()
+    })
+
+    it("moves nothing when Stripe's field comes, and offers transfers where it is late", async () => {
+      await assertStill(at)
+      assert.isTrue(await byTransfer().isVisible())
+      await page.unroute("https://js.stripe.com/**")
+      await page.route("https://js.stripe.com/**", () => {})
+      await toPay("appeal", at)
       await byTransfer().click()
       await page.getByText("Lantern Fund").waitFor()
     })

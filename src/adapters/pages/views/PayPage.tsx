@@ -102,7 +102,10 @@ const insteadOf = (texts: Texts, { methods }: Checkout.Page, { frequency = null 
     : { off: texts.needsScriptToRepeat, blocked: texts.fieldBlocked(stripeHost) }
 }
 
-/** The places of Stripe's own fields. Until its script has come there is nothing to press. */
+/**
+ * The places of Stripe's own fields. Until its script has come there is nothing to press; what is below is seen from then on, or
+ * after four seconds, so that it does not move.
+ */
 const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => {
   const { blocked, off } = insteadOf(texts, page, gift)
   return (

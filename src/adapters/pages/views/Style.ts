@@ -53,7 +53,8 @@ dl>div{display:flex;flex-wrap:wrap;gap:0 1rem;justify-content:space-between;padd
 dt{color:var(--dim)}
 dd{margin:0;font-weight:600}
 .way{border-top:1px solid var(--line);padding:1.25rem 0 .25rem}
-@media(scripting){[data-stripe]:has(#stripe){min-height:34rem}#stripe-wallets{min-height:8rem}body:has(#stripe:not([data-ready]))>footer{visibility:hidden}}
+@media(scripting){[data-stripe]:has(#stripe){min-height:34rem}#stripe-wallets{min-height:8rem}body:has(#stripe:not([data-ready]))>footer{visibility:hidden}[data-stripe]:has(#stripe:not([data-ready]))+.way{animation:late 4s step-end}}
+@keyframes late{from{visibility:hidden}}
 .off{display:none}
 @media(scripting:none){.off{display:block}.on{display:none}}
 @media(forced-colors:active){.choice:has(:checked){outline:3px solid Highlight}}
