@@ -1,5 +1,5 @@
 import { brotliCompressSync } from "node:zlib"
-import { afterAll, assert, beforeAll, beforeEach, describe, expect, it, vi } from "@effect/vitest"
+import { afterAll, assert, beforeAll, beforeEach, describe, it, vi } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
@@ -10,31 +10,19 @@ import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { ClosedReason } from "../../src/domain/sharing/Checkout.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
-import { chromium, movedOf, type OpenedPage, openBrowser } from "../support/Browser.ts"
+import { chromium, movedOf, type OpenedPage, openBrowser, phone } from "../support/Browser.ts"
 import { closeCards, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { codesSentTo } from "../support/OutboxMails.ts"
 import { pictures } from "../support/Pictures.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, eventsOf } from "../support/Tenant.ts"
-
-const phone = { width: 320, height: 700 }
-const desk = { width: 1_440, height: 900 }
-
-/** How pages are looked at. */
-const looks = {
-  "a phone in the light": { viewport: phone },
-  "a phone without scripts": { viewport: phone, javaScriptEnabled: false },
-  "a desk in the dark": { viewport: desk, colorScheme: "dark" },
-  "forced colours": { viewport: phone, forcedColors: "active" },
-  Arabic: { viewport: phone, locale: "ar" },
-  "a language of longer words": { viewport: phone, locale: "en-XA" }
-} as const
+import { checkerOf, type Look, looks } from "./PageCheck.ts"
 
 interface Tried {
   readonly javaScriptEnabled: boolean
-  readonly looks: ReadonlyArray<keyof typeof looks>
-  /** Whether what does not depend on scripts is tried, too. */
+  readonly looks: ReadonlyArray<Look>
+  /** Whether what does not depend on scripts is tried, too, and every page in each window and its colours. */
   readonly isWhole: boolean
 }
 
@@ -540,11 +528,10 @@ export const describePages = (tried: Tried) => {
           }
           for (let each = 1; each <= 60; each++) await attempt(`192.0.2.${each}`)
           assert.lengthOf(await giving.charges(), Limits.cardCredit)
-          const { page, violations } = await opened()
+          const { page } = await opened()
           await toPay(page)
           assert.include(await textOf(page, "main"), "Many cards were declined here")
           assert.strictEqual(await page.getByRole("button", { name: "by card" }).count(), 0)
-          assert.deepStrictEqual(await violations(), [])
           await give(page, "000-000 800123456", "by direct debit")
           assert.strictEqual(await heading(page), "Your payment is under way")
           let answer = await post({}, "192.0.2.99")
@@ -743,54 +730,6 @@ export const describePages = (tried: Tried) => {
         })
       })
 
-    /** What stands on a page and is neither in the catalogue of sentences, nor somebody's name, an amount or a test number. */
-    const strangers = async (page: Page) => {
-      const texts = `(() => {
-        const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-        const texts = []
-        while (all.nextNode()) if (!all.currentNode.parentElement.closest("script,option")) texts.push(all.currentNode.data.trim())
-        return texts
-      })()`
-      const theirs = [
-        "Winter appeal",
-        "Charity",
-        "Harvest",
-        "For the roof.",
-        "Well done.",
-        "Test account, do not transfer"
-      ]
-      return ((await page.evaluate(texts)) as ReadonlyArray<string>).filter((text) => {
-        const rest = text.replaceAll(/⟦.*⟧|\(AUD\)|A\$[\d.,]+|^[A-Z\d]{8}$/gsu, "")
-        return /\p{L}/u.test(rest) && !theirs.includes(text)
-      })
-    }
-
-    /** Checks a page as it stands: for axe, for its width, for what is pressed, and for what is heard of it. */
-    const checkerOf =
-      ({ page, violations }: OpenedPage, look: keyof typeof looks) =>
-      async (name: string) => {
-        // What a screen reader hears, with scripts and without: a change of it is read in review.
-        if (look.startsWith("a phone")) {
-          const heard = (await page.locator("body").ariaSnapshot())
-            .replaceAll(/\d{1,2} [A-Z][a-z]+ \d{4}.*$/gm, "(a day)")
-            .replaceAll(/\/([cp])\/\S+/g, "/$1/(token)")
-            .replaceAll(/(?<=term: Reference\n\s+- definition: ).+/g, "(a reference)")
-          await expect(heard).toMatchFileSnapshot(`heard/${name.replaceAll(" ", "-")}.txt`)
-        }
-        // What looks for the rest is a script itself.
-        if (look === "a phone without scripts") return
-        assert.deepStrictEqual(await violations(), [], name)
-        const isWide = await page.evaluate(
-          "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        )
-        assert.isFalse(isWide, `${name} is wider than its window`)
-        const small = await page.evaluate(
-          `[...document.querySelectorAll("button,p>a,.bad a,select,label.choice,input:not([type=hidden],[type=radio],[type=checkbox])")].filter((each) => each.getBoundingClientRect().height < 43.9).length`
-        )
-        assert.strictEqual(small, 0, `${name} has targets that are too small`)
-        if (look === "a language of longer words") assert.deepStrictEqual(await strangers(page), [], name)
-      }
-
     const next = (page: Page) => page.locator("button[value=who]").click()
 
     /** Fills the first screen of a form in whichever language, and goes on. */
@@ -810,7 +749,7 @@ export const describePages = (tried: Tried) => {
     it.each(tried.looks)("can be used by everybody: %s", async (look) => {
       const shown = await opened(looks[look])
       const { page } = shown
-      const check = checkerOf(shown, look)
+      const check = checkerOf(shown, look, tried.isWhole)
       const first = await page.goto(at(`/f/${giving.form.slug}`))
       // The whole of the first view, as it is sent. pages, section 1.
       const bytes = (await first?.body()) ?? assert.fail("the page is empty")
@@ -853,7 +792,7 @@ export const describePages = (tried: Tried) => {
     it.each(tried.looks)("can be used by everybody, a set and a checkout link: %s", async (look) => {
       const shown = await opened(looks[look])
       const { page } = shown
-      const check = checkerOf(shown, look)
+      const check = checkerOf(shown, look, tried.isWhole)
       await page.goto(at(pathOf((await makeSet()).textAt("giving_url"))))
       await check("set")
       await page.locator("#name").fill("Ada Lovelace")
@@ -875,7 +814,7 @@ export const describePages = (tried: Tried) => {
     it.each(tried.looks)("can be used by everybody, a payment that takes its time: %s", async (look) => {
       const shown = await opened(looks[look])
       const { page } = shown
-      const check = checkerOf(shown, look)
+      const check = checkerOf(shown, look, tried.isWhole)
       const link = at(pathOf((await makeLink()).textAt("url")))
       await page.goto(link)
       await payIn(page, "4000 0000 0000 9417")

@@ -2,6 +2,6 @@ import { describePages } from "./PageSuite.ts"
 
 describePages({
   javaScriptEnabled: true,
-  looks: ["a phone without scripts", "a desk in the dark", "forced colours", "Arabic", "a language of longer words"],
+  looks: ["with scripts", "without scripts", "in Arabic", "in a language of longer words"],
   isWhole: true
 })

@@ -1,3 +1,3 @@
 import { describePages } from "./PageSuite.ts"
 
-describePages({ javaScriptEnabled: false, looks: ["a phone in the light"], isWhole: false })
+describePages({ javaScriptEnabled: false, looks: ["with scripts"], isWhole: false })

@@ -193,7 +193,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     assert.deepStrictEqual(opened.complaints, [])
     const hosts = new Set(opened.requests.map((url) => new URL(url).origin))
     assert.sameMembers([...hosts], [base, "https://js.stripe.com"])
-    assert.deepStrictEqual(await opened.violations(), [])
+    assert.deepStrictEqual(await opened.violationsEverywhere(), [])
   })
 
   it("sends nothing of a card to this host", async () => {
@@ -246,7 +246,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await page.getByRole("heading", { name: "One more step" }).waitFor()
     await page.waitForFunction("document.body.dataset.asked !== undefined")
     assert.match(String(await page.evaluate("document.body.dataset.asked")), /^secret_/)
-    assert.deepStrictEqual(await opened.violations(), [])
+    assert.deepStrictEqual(await opened.violationsEverywhere(), [])
   })
 
   it("says what Stripe says where its step fails, and does not open the page again and again", async () => {
@@ -268,7 +268,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await give("pm_redirects")
     const link = page.getByRole("link", { name: "Go on to your bank" })
     assert.strictEqual(await link.getAttribute("href"), "https://hooks.stripe.test/3ds")
-    assert.deepStrictEqual(await opened.violations(), [])
+    assert.deepStrictEqual(await opened.violationsEverywhere(), [])
   })
 
   describe("in the frame of another site, whose browser keeps no cookies of others", () => {
@@ -495,7 +495,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       assert.strictEqual(await page.getByLabel("Card number").count(), 0)
       const wallet = page.getByRole("button", { name: "Donate with Apple Pay" })
       await wallet.waitFor()
-      assert.deepStrictEqual(await opened.violations(), [])
+      assert.deepStrictEqual(await opened.violationsEverywhere(), [])
       await wallet.click()
       await page.getByRole("heading", { name: "Thank you" }).waitFor()
       assert.deepStrictEqual(opened.complaints, [])

@@ -1,0 +1,62 @@
+import { assert, expect } from "@effect/vitest"
+import type { Page } from "playwright-core"
+import { type OpenedPage, phone } from "../support/Browser.ts"
+
+/** How pages are opened. */
+export const looks = {
+  "with scripts": { viewport: phone },
+  "without scripts": { viewport: phone, javaScriptEnabled: false },
+  "in Arabic": { viewport: phone, locale: "ar" },
+  "in a language of longer words": { viewport: phone, locale: "en-XA" }
+} as const
+export type Look = keyof typeof looks
+
+/** What stands on a page and is neither in the catalogue of sentences, nor somebody's name, an amount or a test number. */
+const strangers = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const texts = `(() => {
+    const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const texts = []
+    while (all.nextNode()) if (!all.currentNode.parentElement.closest("script,option")) texts.push(all.currentNode.data.trim())
+    return texts
+  })()`
+  const theirs = [
+    "Winter appeal",
+    "Charity",
+    "Harvest",
+    "For the roof.",
+    "Well done.",
+    "May we write to you by mail?",
+    "Test account, do not transfer"
+  ]
+  return ((await page.evaluate(texts)) as ReadonlyArray<string>).filter((text) => {
+    const rest = text.replaceAll(/⟦.*⟧|\(AUD\)|A\$[\d.,]+|^[A-Z\d]{8}$/gsu, "")
+    return /\p{L}/u.test(rest) && !theirs.includes(text)
+  })
+}
+
+/** What a screen reader hears of a page, without what is another one at each run. */
+const heardOf = async (page: Page): Promise<string> =>
+  (await page.locator("body").ariaSnapshot())
+    .replaceAll(/\d{1,2} [A-Z][a-z]+ \d{4}.*$/gm, "(a day)")
+    .replaceAll(/\/([cp])\/\S+/g, "/$1/(token)")
+    .replaceAll(/(?<=term: Reference\n\s+- definition: ).+/g, "(a reference)")
+
+const small = `[...document.querySelectorAll("button,p>a,.bad a,select,label.choice,input:not([type=hidden],[type=radio],[type=checkbox])")]
+  .filter((each) => each.getBoundingClientRect().height < 43.9).length`
+
+/**
+ * Checks a page as it stands, by the name of its state: what is heard of it, with scripts and without, is a file, so that a change
+ * is read in review; axe finds nothing, nothing is wider than its window, and whatever is pressed is large enough. Each state has one
+ * file, or a second one where it is another without scripts.
+ */
+export const checkerOf =
+  ({ page, violations, violationsEverywhere }: OpenedPage, look: Look, isEverywhere: boolean) =>
+  async (name: string): Promise<void> => {
+    if (look.endsWith("scripts"))
+      await expect(await heardOf(page)).toMatchFileSnapshot(`heard/${name.replaceAll(" ", "-")}.txt`)
+    // What looks for the rest is a script itself.
+    if (look === "without scripts") return
+    assert.deepStrictEqual(await (isEverywhere ? violationsEverywhere() : violations()), [], name)
+    assert.strictEqual(await page.evaluate(small), 0, `${name} has targets that are too small`)
+    if (look === "in a language of longer words") assert.deepStrictEqual(await strangers(page), [], name)
+  }
