@@ -28,7 +28,7 @@ export interface TestRule {
   readonly method: TestMethod
   /** The number as the donor types it: spaces, hyphens and case do not count. */
   readonly token: string
-  /** The behaviour, in words for people. */
+  /** The behaviour, in English. */
   readonly says: string
   /** The act once the charge is confirmed. */
   readonly confirmed: ReadonlyArray<Stage<Act>>
@@ -81,7 +81,12 @@ type Rest = Omit<TestRule, "method" | "token" | "says">
 
 const rule =
   (method: TestMethod) =>
-  (token: string, says: string, rest: Rest): TestRule => ({ method, token, says, ...rest })
+  <T extends string>(token: T, says: string, rest: Rest): TestRule & { readonly token: T } => ({
+    method,
+    token,
+    says,
+    ...rest
+  })
 
 const card = rule("card")
 const debit = rule("au_becs_debit")
@@ -92,7 +97,7 @@ const declined = (code: string): Rest => ({ confirmed: [fail(code)] })
 const settles = (seconds: number): Rest => ({ confirmed: [work(), succeed(seconds)] })
 const dishonoured = (code: string, seconds = soon): Rest => ({ confirmed: [work(), fail(code, seconds)] })
 
-const cards: ReadonlyArray<TestRule> = [
+const cards = [
   card("4242 4242 4242 4242", "Succeeds (Visa).", paid),
   card("4000 0566 5566 5556", "Succeeds (Visa, debit).", paid),
   card("5555 5555 5555 4444", "Succeeds (Mastercard).", paid),
@@ -156,7 +161,7 @@ const cards: ReadonlyArray<TestRule> = [
   })
 ]
 
-const debits: ReadonlyArray<TestRule> = [
+const debits = [
   debit("000-000 000123456", "Settles within seconds.", settles(soon)),
   debit("000-000 900123456", "Settles three minutes later.", settles(slow)),
   debit("000-000 800123456", "Stays in the bank network until it is moved by hand.", { confirmed: [work()] }),
@@ -170,7 +175,7 @@ const debits: ReadonlyArray<TestRule> = [
   })
 ]
 
-const agreements: ReadonlyArray<TestRule> = [
+const agreements = [
   payTo("approves@example.com", "Its holder approves it within seconds, and it settles.", {
     confirmed: [wait, work(soon), succeed(2 * soon)]
   }),
@@ -189,8 +194,11 @@ const agreements: ReadonlyArray<TestRule> = [
   })
 ]
 
+/** A number of the test processor, as it is shown. */
+export type TestNumber = (typeof cards | typeof debits | typeof agreements)[number]["token"]
+
 /** Every number of the test processor. docs/guides/test-processor.md prints it. */
-export const testRules: ReadonlyArray<TestRule> = [...cards, ...debits, ...agreements]
+export const testRules: ReadonlyArray<TestRule & { readonly token: TestNumber }> = [...cards, ...debits, ...agreements]
 
 const keyOf = (token: string): string => token.replaceAll(/[\s-]/g, "").toLowerCase()
 

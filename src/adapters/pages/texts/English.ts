@@ -1,6 +1,7 @@
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import type { Frequency } from "../../../domain/kernel/Schedule.ts"
+import { type TestNumber, testRules } from "../../../domain/payments/TestRules.ts"
 import type { ClosedReason } from "../../../domain/sharing/Checkout.ts"
 
 type Of<K extends string> = Readonly<Record<K, string>>
@@ -52,6 +53,9 @@ const closed: Of<ClosedReason> = {
     "Cards are not taken here for some hours, because many were declined. Ask the organisation for a link of your own, or come back later."
 }
 
+/** The behaviour of each number of the test processor, whose list says it in English. */
+const testOutcomes = Object.fromEntries(testRules.map(({ says, token }) => [token, says])) as Of<TestNumber>
+
 /** Every sentence that a donor reads on a page, in English. Names, titles and other texts of organisations are theirs. */
 export const english = {
   lang: "en-AU",
@@ -61,6 +65,7 @@ export const english = {
   method,
   by,
   closed,
+  testOutcomes,
   error: "Error:",
   sandbox: "This is a sandbox: no money moves here, and only test numbers are accepted.",
   greeting: (name: string) => `Hello ${name}`,
@@ -128,6 +133,7 @@ export const english = {
     `It repeats ${rhythm}, until you end it: the organisation ends it for you when you ask.`,
   change: "Change your gift",
   testNumber: "Test number",
+  testOutcome: (number: string, says: string) => `${number} – ${says}`,
   giveOnce: (amount: string) => `Give ${amount}`,
   giveEvery: (amount: string, rhythm: string) => `Give ${amount} ${rhythm}`,
   transferSays:

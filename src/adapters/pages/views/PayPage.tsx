@@ -48,10 +48,8 @@ const TestNumbers = ({ method, texts }: Pick<WayProps, "method" | "texts">) => (
     >
       {testRules
         .filter((rule) => rule.method === method)
-        .map(({ says, token }) => (
-          <option value={token}>
-            {token} – {says}
-          </option>
+        .map(({ token }) => (
+          <option value={token}>{texts.testOutcome(token, texts.testOutcomes[token])}</option>
         ))}
     </select>
   </div>
