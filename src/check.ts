@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { CommandFailed } from "./adapters/cli/CommandFailed.ts"
 import { readRegimes } from "./adapters/cli/RegimesFile.ts"
 import { type Settings, settingFaults, settingNames, settings } from "./adapters/cli/Settings.ts"
+import { originWarning } from "./adapters/cli/StartFacts.ts"
 import { sentenceOf, unknownVariables } from "./adapters/cli/UnknownVariables.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
 import { lookAtDatabase } from "./adapters/postgres/connection/DatabaseLook.ts"
@@ -164,23 +165,24 @@ const lookAtRegimes = ({ dataDir, regimesFile }: Settings): Look =>
     return found.length === 0 ? [regimes.ok("their figures are checked, as far as they are known")] : found
   })
 
-const lookAtVariables = Effect.suspend(() =>
-  Effect.map(settingFaults, (faults): ReadonlyArray<Finding> => {
-    const unknown = unknownVariables(process.env, settingNames).map((each) => variables.warning(sentenceOf(each)))
-    const found = [...faults.map(({ message }) => variables.wrong(message)), ...unknown]
+/** The variables, and what follows from their values; none do where one is wrong. */
+const lookAtVariables = (chosen: Settings | undefined): Look =>
+  Effect.map(settingFaults, (faults) => {
+    const unknown = unknownVariables(process.env, settingNames).map(sentenceOf)
+    const shared = chosen === undefined ? null : originWarning(chosen.publicUrlTemplate)
+    const warnings = shared === null ? unknown : [...unknown, shared]
+    const found = [...faults.map(({ message }) => variables.wrong(message)), ...warnings.map(variables.warning)]
     return found.length === 0 ? [variables.ok("each that is set is known, and has a value that it may have")] : found
   })
-)
 
 /** Looks at everything that a server runs on, and changes nothing. What wrong variables lead to is not looked at. */
 export const lookAtAll: Look = Effect.gen(function* () {
-  const found = yield* lookAtVariables
-  const chosen = yield* Effect.result(settings)
-  if (Result.isFailure(chosen)) return found
+  const chosen = yield* Effect.orElseSucceed(settings, () => undefined)
+  const found = yield* lookAtVariables(chosen)
+  if (chosen === undefined) return found
   const patience = Duration.seconds(Limits.checkLookSeconds)
-  const others = yield* Effect.all(
-    [lookAtRecords(chosen.success), lookOutside(chosen.success, patience), lookAtRegimes(chosen.success)],
-    { concurrency: 3 }
-  )
+  const others = yield* Effect.all([lookAtRecords(chosen), lookOutside(chosen, patience), lookAtRegimes(chosen)], {
+    concurrency: 3
+  })
   return [...found, ...others.flat()]
 })
