@@ -82,13 +82,13 @@ export const describePages = (tried: Tried) => {
         description: "For the roof.",
         ...given
       })
-    const makeSet = async () => {
+    const makeSet = async (amount_mode = "SUGGESTED", amount_cents = 3_000) => {
       const recipients = [(await linkedRecipient(service, giving)).link, (await linkedRecipient(service, giving)).link]
       return giving.tenant.writer.post("/recommendation-sets", {
         name: "Harvest",
-        amount_mode: "SUGGESTED",
+        amount_mode,
         min_total_cents: 1_000,
-        allocations: recipients.map((id) => ({ recipient_org_account_link_id: id, amount_cents: 3_000 }))
+        allocations: recipients.map((id) => ({ recipient_org_account_link_id: id, amount_cents }))
       })
     }
     const toPay = async (page: Page, path = `/f/${giving.form.slug}`) => {
@@ -652,7 +652,8 @@ export const describePages = (tried: Tried) => {
         })
 
         it("has a page for each reason for which no gift is taken, in its organisation's name, with its sentence", async () => {
-          const { page } = await opened()
+          const shown = await opened()
+          const { page } = shown
           const { writer } = giving.tenant
           const expires_at = service.clock.iso(3_600_000)
           const path = async (made: ReturnType<typeof makeSet>) => pathOf((await made).textAt("url"))
@@ -683,12 +684,17 @@ export const describePages = (tried: Tried) => {
             Integrations.use((use) => use.check(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
           )
           service.clock.advance(2 * 3_600_000)
+          const plain = await opened(looks["without scripts"])
           for (const [reason, there] of Object.entries(paths) as ReadonlyArray<[ClosedReason, string]>) {
             const answer = await page.goto(at(there))
             assert.strictEqual(answer?.status(), 200)
             assert.include(await textOf(page, "main"), english.closed[reason])
             assert.strictEqual(await textOf(page, "header"), giving.tenant.organisation.name)
             assert.strictEqual(await page.locator("form").count(), 0)
+            const state = `closed, ${reason.replaceAll("_", " ")}`
+            await checkerOf(shown, "with scripts", true)(state)
+            await plain.page.goto(at(there))
+            await checkerOf(plain, "without scripts", true)(state)
           }
         })
 
@@ -843,11 +849,108 @@ export const describePages = (tried: Tried) => {
       const address = { "x-test-address": "192.0.2.77" }
       await page.setExtraHTTPHeaders(address)
       const headers = { host: new URL(at("/")).host, ...address }
-      let { status } = await service.call("GET", "/f/nothing", { headers })
-      while (status === 404) status = (await service.call("GET", "/f/nothing", { headers })).status
+      for (let asked = 0, status = 404; status === 404 && asked < 400; asked++) {
+        status = (await service.call("GET", "/f/nothing", { headers })).status
+      }
       await page.goto(at("/f/nothing"))
       await check("crowded")
       service.pace = 10
     })
+
+    if (tried.isWhole)
+      it.each(tried.looks)("can be used by everybody, whatever a form asks, and whatever changed: %s", async (look) => {
+        const shown = await opened(looks[look])
+        const { page } = shown
+        const check = checkerOf(shown, look, true)
+        const { organisation, writer } = giving.tenant
+        const path = at(`/f/${giving.form.slug}`)
+        const change = (form: object) => writer.patch(`/forms/${giving.form.id}`, form)
+        const donor = await writer.post("/donors", { first_name: "Zoë", last_name: "Quill", email: "zoe@example.org" })
+        const own = await writer.post(`/forms/${giving.form.id}/personalised-links`, { donor_id: donor.textAt("id") })
+        await page.goto(at(pathOf(own.textAt("url")) + new URL(own.textAt("url")).search))
+        await check("form that greets its donor")
+        await page.goto(at(`/embed/${giving.form.embed_token}`))
+        await check("form in a frame")
+        await page.goto(path)
+        service.clock.advance(25 * 3_600_000)
+        await next(page)
+        await check("form that was open for long")
+        await typeGift(page)
+        service.clock.advance(25 * 3_600_000)
+        await payIn(page, numbers.succeeds)
+        await check("paying after a long time")
+        await change({ minimum_amount_cents: 6_000, suggested_amounts_cents: [6_000] })
+        await payIn(page, numbers.succeeds)
+        await check("form that has changed")
+        const prompt = ConsentPrompts.use((use) => use.create({ text: "May we write to you by mail?" }))
+        await service.run(prompt.pipe(asOperator(organisation)))
+        await change({ minimum_amount_cents: 200, suggested_amounts_cents: [5_000], address_visibility: "OPTIONAL" })
+        await page.goto(path)
+        await check("form that may be told an address, and asks for consent")
+        await change({ address_visibility: "REQUIRED", phone_visibility: "REQUIRED" })
+        await page.goto(path)
+        await next(page)
+        await check("form that needs an address, with faults")
+        await change({ address_visibility: "NONE", phone_visibility: "NONE" })
+        await settings(({ update }) => update({ accent_color: "#7a1f5c", fund_abn: "51824753556" }))
+        await settings(({ setLogo }) => setLogo({ data: pictures.png }))
+        await page.goto(path)
+        await check("form with a logo, an accent and an ABN")
+        await page.locator("[name=cadence][value=MONTHLY]").check()
+        await typeGift(page)
+        await check("paying every month")
+        await payIn(page, numbers.waits)
+        await page.locator("button[value=refuse]").click()
+        await check("failed every month")
+        const failed = page.url()
+        await page.locator("button[value=again]").click()
+        const { page: other } = await opened(looks[look])
+        await other.goto(failed)
+        await other.locator("button[value=again]").click()
+        await payIn(other, numbers.succeeds)
+        await other.context().close()
+        await payIn(page, numbers.succeeds)
+        await check("form whose recurring gift was paid meanwhile")
+      })
+
+    if (tried.isWhole)
+      it.each(tried.looks)("can be used by everybody, other sets, and what no page is: %s", async (look) => {
+        const shown = await opened(looks[look])
+        const { page } = shown
+        const check = checkerOf(shown, look, true)
+        const path = at(`/f/${giving.form.slug}`)
+        await page.goto(at(pathOf((await makeSet("OPEN", 0)).textAt("giving_url"))))
+        await page.getByRole("textbox").first().fill("")
+        await next(page)
+        await check("set with faults")
+        await page.goto(at(pathOf((await makeSet("FIXED")).textAt("giving_url"))))
+        await check("set with fixed amounts")
+        await page.locator("#name").fill("Ada Lovelace")
+        await page.locator("#email").fill("ada@example.org")
+        await next(page)
+        await settings(({ update }) => update({ sends_receipts: false }))
+        await payIn(page, numbers.succeeds)
+        await check("thanks for a set")
+        await page.goto(at("/i/early"))
+        await check("invitation")
+        await page.goto(at("/"))
+        await check("organisation")
+        await page.goto(`data:text/html,<form method=post action="${path}"><button>Send</button></form>`)
+        await page.getByRole("button").click()
+        await check("form of another site")
+        await page.goto(path)
+        await page.route(path, (route) =>
+          route.continue({ headers: { ...route.request().headers(), "content-type": "text/plain" } })
+        )
+        await next(page)
+        await check("form that did not arrive in full")
+        await page.unroute(path)
+        await page.goto(path)
+        await typeGift(page)
+        service.faults.writesBreak = true
+        await payIn(page, numbers.succeeds)
+        service.faults.writesBreak = false
+        await check("broken")
+      })
   })
 }

@@ -10,109 +10,10 @@ import { PageSettings, pages } from "../../src/pages.ts"
 import { stripe } from "../../src/stripe.ts"
 import { callerIn, charity, submissionTo } from "../facade/Charity.ts"
 import { chromium, movedOf, type OpenedPage, openBrowser } from "../support/Browser.ts"
+import { browserScript } from "../support/stripe/BrowserScript.ts"
 import { openStripeDouble, signedNotice } from "../support/stripe/StripeDouble.ts"
 import { openSite } from "./EmbedSite.ts"
-
-/**
- * What stands for Stripe's script: a field of its own into which a token is typed, instead of a card's number, and the button of a
- * wallet where the browser has one (`window.wallet`). It refuses what the real one does: a token of elements that were not
- * submitted, two elements of a kind in one group, wallets without cards, options and events that it does not know. Its methods are
- * those that the page uses, by Stripe's reference of the browser's library.
- */
-const stripeScript = `const only = (what, given, known) => {
-  const strange = Object.keys(given ?? {}).find((key) => !known.includes(key))
-  if (strange !== undefined) throw new Error(what + " does not know " + strange)
-}
-const events = { payment: ["ready", "loaderror"], expressCheckout: ["ready", "confirm", "loaderror"] }
-const fieldOf = (types, tell, options) => only("the field", options, ["paymentMethodOrder"]) ?? ({
-  mount: (place) => {
-    const input = document.createElement("input")
-    input.id = "number"
-    input.setAttribute("aria-label", types.includes("card") ? "Card number" : "Account number of the bank")
-    document.querySelector(place).append(input)
-    // It comes in parts, and asks for more while it is filled in.
-    const grow = () => {
-      const more = document.createElement("div")
-      more.style.height = (window.tall ?? 180) + "px"
-      more.dataset.more = ""
-      document.querySelector(place).append(more)
-    }
-    document.body.dataset.order = options.paymentMethodOrder
-    setTimeout(() => (grow(), setTimeout(() => tell("ready", { elementType: "payment" }), 50)), 150)
-    input.addEventListener("input", grow, { once: true })
-  },
-  token: () => {
-    const typed = document.querySelector("#number").value.replaceAll(" ", "")
-    if (typed === "") return { error: { message: "Your card number is incomplete." } }
-    return { id: typed === "4242424242424242" ? "pm_card_visa" : typed, type: types[0] }
-  }
-})
-const walletOf = (types, tell, options) => {
-  only("the wallets", options, ["buttonHeight", "buttonTheme", "buttonType", "layout", "paymentMethodOrder", "paymentMethods"])
-  let asked = false
-  return {
-    mount: (place) => setTimeout(() => {
-      const isThere = window.wallet !== undefined && types.includes("card")
-      tell("ready", { elementType: "expressCheckout", availablePaymentMethods: isThere ? { applePay: true, googlePay: false } : undefined })
-      if (!isThere) return
-      const button = document.createElement("button")
-      button.type = "button"
-      button.textContent = "Donate with Apple Pay"
-      button.onclick = () => {
-        asked = true
-        tell("confirm", { expressPaymentType: "apple_pay", paymentFailed: (why) => { document.body.dataset.failed = why.reason } })
-      }
-      document.querySelector(place).append(button)
-    }, 100),
-    destroy: () => {},
-    token: () => {
-      if (!asked) throw new Error("nobody approved")
-      return { id: window.wallet, type: "card" }
-    }
-  }
-}
-window.Stripe = (key) => {
-  if (!["pk_live_1", "pk_test_1"].includes(key)) throw new Error("a strange key")
-  return {
-    elements: ({ amount, currency, mode, onBehalfOf, paymentMethodTypes, ...more }) => {
-      if (mode !== "payment" || amount !== 5000 || currency !== "aud" || onBehalfOf !== "acct_1") throw new Error("strange elements")
-      if (paymentMethodTypes.some((type) => !["card", "au_becs_debit", "payto"].includes(type))) throw new Error("no such method")
-      only("the elements", more, ["setupFutureUsage", "locale", "appearance"])
-      const made = new Map()
-      let isSubmitted = false
-      return {
-        create: (kind, options) => {
-          if (made.has(kind)) throw new Error("there is one already")
-          const heard = new Map()
-          const tell = (event, facts) => heard.get(event)?.(facts)
-          const element = kind === "payment" ? fieldOf(paymentMethodTypes, tell, options) : walletOf(paymentMethodTypes, tell, options)
-          made.set(kind, element)
-          return { ...element, on: (event, run) => {
-            if (!events[kind].includes(event)) throw new Error("a strange event")
-            heard.set(event, run)
-          } }
-        },
-        submit: async () => {
-          const { error } = [...made.values()][0].token()
-          isSubmitted = error === undefined
-          return error === undefined ? {} : { error }
-        },
-        token: () => {
-          if (!isSubmitted) throw new Error("submit the elements first")
-          return [...made.values()][0].token()
-        }
-      }
-    },
-    createConfirmationToken: async ({ elements }) => {
-      const { id, type } = elements.token()
-      return { confirmationToken: { id, payment_method_preview: { type } } }
-    },
-    handleNextAction: ({ clientSecret }) => {
-      document.body.dataset.asked = clientSecret
-      return window.approveAtBank === undefined ? new Promise(() => {}) : window.approveAtBank(clientSecret).then((said) => said ?? {})
-    }
-  }
-}`
+import { checkerOf, looks } from "./PageCheck.ts"
 
 const noticeSecret = "whsec_pages"
 
@@ -122,6 +23,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
   let almoner: Almoner
   let close: () => Promise<void>
   let opened: OpenedPage
+  let check: ReturnType<typeof checkerOf>
   let page: Page
   let base: string
   let caller: Awaited<ReturnType<typeof callerIn>>
@@ -161,20 +63,27 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
   afterAll(() => close())
 
   beforeEach(async () => {
-    opened = await browser.open({ viewport: { width: 320, height: 700 } })
+    opened = await browser.open(looks["with scripts"])
+    check = checkerOf(opened, "with scripts", true)
     page = opened.page
     await page.route("https://js.stripe.com/**", (route) =>
-      route.fulfill({ contentType: "text/javascript", body: stripeScript })
+      route.fulfill({ contentType: "text/javascript", body: browserScript })
     )
     return () => page.context().close()
   })
 
-  const toPay = async (slug = "appeal", at = base) => {
-    await page.goto(`${at}/f/${slug}`)
-    await page.getByLabel("$50", { exact: true }).check()
-    await page.getByLabel("Your full name").fill("Ada Lovelace")
-    await page.getByLabel("E-mail address").fill("ada@example.org")
-    await page.getByRole("button", { name: "Continue" }).click()
+  const toPay = async (slug = "appeal", { at = base, on = page } = {}) => {
+    await on.goto(`${at}/f/${slug}`)
+    await on.getByLabel("$50", { exact: true }).check()
+    await on.getByLabel("Your full name").fill("Ada Lovelace")
+    await on.getByLabel("E-mail address").fill("ada@example.org")
+    await on.getByRole("button", { name: "Continue" }).click()
+  }
+
+  /** A page of a browser that runs no scripts, and what checks it. */
+  const plain = async () => {
+    const shown = await browser.open(looks["without scripts"])
+    return { page: shown.page, check: checkerOf(shown, "without scripts", true) }
   }
 
   const give = async (number: string) => {
@@ -193,7 +102,44 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     assert.deepStrictEqual(opened.complaints, [])
     const hosts = new Set(opened.requests.map((url) => new URL(url).origin))
     assert.sameMembers([...hosts], [base, "https://js.stripe.com"])
-    assert.deepStrictEqual(await opened.violationsEverywhere(), [])
+  })
+
+  it("can be used by everybody, with scripts and without", async () => {
+    const other = await plain()
+    const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor()
+    await page.goto(`${base}/f/appeal`)
+    await check("form at Stripe")
+    await other.page.goto(page.url())
+    await other.check("form at Stripe, without scripts")
+    await toPay()
+    await page.getByRole("button", { name: "Give $50" }).waitFor()
+    await check("paying at Stripe")
+    await toPay("appeal", { on: other.page })
+    await other.check("paying at Stripe, without scripts")
+    await give("")
+    await page.getByText("Your card number is incomplete.").waitFor()
+    await check("paying at Stripe, with a fault")
+    await give("pm_redirects")
+    await heading("One more step")
+    await check("redirect")
+    await other.page.goto(page.url())
+    await other.check("redirect")
+    await toPay()
+    await give("pm_card_authenticationRequired")
+    await heading("One more step")
+    await page.waitForFunction("document.body.dataset.asked !== undefined")
+    await check("step at Stripe")
+    await other.page.goto(page.url())
+    await other.check("step at Stripe, without scripts")
+    const payto = { method: "payto", payment_token: "ctoken_payto" } as const
+    const { progress_token } = await almoner.checkouts.submit(
+      submissionTo("harbour-sandbox", { slug: "appeal", donor: { email: "ada@example.org" }, ...payto })
+    )
+    await page.goto(`${base}/p/${progress_token}`)
+    await check("approval at a bank")
+    await other.page.goto(page.url())
+    await other.check("approval at a bank")
+    await other.page.context().close()
   })
 
   it("sends nothing of a card to this host", async () => {
@@ -212,10 +158,10 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
   })
 
   /** On the page of a payment with a tall field, where all of it is seen. */
-  const assertStill = async (at?: string) => {
+  const assertStill = async (at = base) => {
     await page.setViewportSize({ width: 1_440, height: 2_400 })
     await page.addInitScript("window.tall = 900")
-    await toPay("appeal", at)
+    await toPay("appeal", { at })
     await page.locator("[data-more]").waitFor()
     await page.getByRole("button", { name: "Give $50", exact: true }).waitFor()
     assert.match(String(await page.evaluate("document.body.dataset.order")), /^apple_pay,google_pay,card/)
@@ -226,6 +172,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await almoner.givingSettings.update(caller, { fund_abn: "51824753556" })
     await assertStill()
     assert.isTrue(await page.getByText("ABN").isVisible())
+    await almoner.givingSettings.update(caller, { fund_abn: null })
   })
 
   it("shows the outcome on the first page after the bank's question, though no notice of it has come", async () => {
@@ -246,7 +193,6 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await page.getByRole("heading", { name: "One more step" }).waitFor()
     await page.waitForFunction("document.body.dataset.asked !== undefined")
     assert.match(String(await page.evaluate("document.body.dataset.asked")), /^secret_/)
-    assert.deepStrictEqual(await opened.violationsEverywhere(), [])
   })
 
   it("says what Stripe says where its step fails, and does not open the page again and again", async () => {
@@ -261,6 +207,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     assert.strictEqual(opens, before)
     const link = page.getByRole("link", { name: "Check the payment again" })
     assert.isTrue(await link.isVisible())
+    await check("step at Stripe, which failed")
   })
 
   it("leads on to a bank whose page is another one", async () => {
@@ -268,7 +215,6 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await give("pm_redirects")
     const link = page.getByRole("link", { name: "Go on to your bank" })
     assert.strictEqual(await link.getAttribute("href"), "https://hooks.stripe.test/3ds")
-    assert.deepStrictEqual(await opened.violationsEverywhere(), [])
   })
 
   describe("in the frame of another site, whose browser keeps no cookies of others", () => {
@@ -358,10 +304,11 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await page.getByText("may keep js.stripe.com away").waitFor()
     assert.isFalse(await page.getByText("needs JavaScript").isVisible())
     assert.strictEqual(await page.getByRole("button", { name: "Give $50" }).count(), 0)
-    const plain = await browser.open({ javaScriptEnabled: false })
-    await plain.page.goto(`${base}/f/appeal`)
-    assert.isTrue(await plain.page.getByText("needs JavaScript").isVisible())
-    await plain.page.context().close()
+    await check("paying at Stripe, whose script is kept away")
+    const other = await plain()
+    await other.page.goto(`${base}/f/appeal`)
+    assert.isTrue(await other.page.getByText("needs JavaScript").isVisible())
+    await other.page.context().close()
   })
 
   describe("of an organisation that has a bank account as well", () => {
@@ -398,7 +345,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       await withoutScripts()
       await page.goto(`${at}/f/appeal`)
       assert.isFalse(await page.getByText("JavaScript").isVisible())
-      await toPay("appeal", at)
+      await toPay("appeal", { at })
       await page.getByText("Turn it on, or give by bank transfer.").waitFor()
       await byTransfer().click()
       const told = await page.locator("main").textContent()
@@ -443,25 +390,25 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       assert.isTrue(await byTransfer().isVisible())
       await page.unroute("https://js.stripe.com/**")
       await page.route("https://js.stripe.com/**", () => {})
-      await toPay("appeal", at)
+      await toPay("appeal", { at })
       await byTransfer().click()
       await page.getByText("Lantern Fund").waitFor()
     })
 
     it("takes a card in Stripe's field beside it, and a transfer whether that field comes or not", async () => {
-      await toPay("appeal", at)
+      await toPay("appeal", { at })
       await page.getByLabel("Card number").waitFor()
       assert.isTrue(await byTransfer().isVisible())
       assert.deepStrictEqual(await opened.violations(), [])
       await give("pm_card_visa")
       await page.getByRole("heading", { name: "Thank you" }).waitFor()
-      await toPay("appeal", at)
+      await toPay("appeal", { at })
       await page.getByLabel("Card number").waitFor()
       await byTransfer().click()
       await page.getByText("Lantern Fund").waitFor()
       await page.unroute("https://js.stripe.com/**")
       await page.route("https://js.stripe.com/**", (route) => route.abort())
-      await toPay("appeal", at)
+      await toPay("appeal", { at })
       await page.getByText("open this page again, or give by bank transfer.").waitFor()
       await byTransfer().click()
       await page.getByText("Lantern Fund").waitFor()
@@ -495,7 +442,8 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       assert.strictEqual(await page.getByLabel("Card number").count(), 0)
       const wallet = page.getByRole("button", { name: "Donate with Apple Pay" })
       await wallet.waitFor()
-      assert.deepStrictEqual(await opened.violationsEverywhere(), [])
+      await page.getByRole("button", { name: "Give $50" }).waitFor()
+      await check("wallets")
       await wallet.click()
       await page.getByRole("heading", { name: "Thank you" }).waitFor()
       assert.deepStrictEqual(opened.complaints, [])
@@ -514,11 +462,14 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     it("says where the browser has no wallet, and where it runs no script", async () => {
       await toPay("spring")
       await page.getByText("This browser has neither").waitFor()
-      const plain = await browser.open({ javaScriptEnabled: false })
-      page = plain.page
-      await toPay("spring")
-      assert.isTrue(await page.getByText("These wallets need JavaScript").isVisible())
-      assert.isFalse(await page.getByText("This browser has neither").isVisible())
+      await page.getByRole("button", { name: "Give $50" }).waitFor()
+      await check("wallets, of which the browser has none")
+      const other = await plain()
+      await toPay("spring", other.page)
+      assert.isTrue(await other.page.getByText("These wallets need JavaScript").isVisible())
+      assert.isFalse(await other.page.getByText("This browser has neither").isVisible())
+      await other.check("wallets, without scripts")
+      await other.page.context().close()
     })
   })
 })

@@ -92,6 +92,9 @@ const Wallets = ({ texts }: Pick<StripeFieldProps, "texts">) => (
   </>
 )
 
+const methodsText = (methods: ReadonlyArray<PaymentMethod>, texts: Texts): string =>
+  new Intl.ListFormat(texts.lang, { type: "disjunction" }).format(methods.map((method) => texts.method[method]))
+
 /** What to do where Stripe's own fields cannot be shown: where scripts do not run, and where its own one does not come. */
 const insteadOf = (texts: Texts, { methods }: Checkout.Page, { frequency = null }: Gift) => {
   if (!methods.includes("bank_transfer")) return { off: texts.needsScript, blocked: texts.fieldBlocked(stripeHost) }
@@ -119,6 +122,7 @@ const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => 
       {hasWallets(page, methods) ? <Wallets texts={texts} /> : null}
       {methods.length === 0 ? null : (
         <>
+          {page.cards_closed ? <h3>{methodsText(methods, texts)}</h3> : null}
           <p class="hint">{texts.cardOf("Stripe")}</p>
           <div id="stripe" data-blocked={blocked}>
             <p class="on">{texts.fieldLoading}</p>

@@ -11,9 +11,10 @@ export const stripeHost = new URL(stripeSource).host
  * Where Stripe's script does not come, it says so.
  */
 export const stripeScript = `(()=>{const d=document,q=(s)=>d.querySelector(s),field=q("[data-stripe]"),step=q("[data-stripe-step]")
+const tell=(at,text)=>{at.role="alert";at.textContent=text}
 const fault=(text)=>{q("#stripe-fault").textContent=text||""}
 const start=()=>{if(!window.Stripe)return
-if(step)return Stripe(step.dataset.key).handleNextAction({clientSecret:step.dataset.stripeStep}).then(({error})=>{if(error)throw error;location.reload()}).catch(({message})=>{step.textContent=message})
+if(step)return Stripe(step.dataset.key).handleNextAction({clientSecret:step.dataset.stripeStep}).then(({error})=>{if(error)throw error;location.reload()}).catch(({message})=>tell(step,message))
 const set=field.dataset,stripe=Stripe(set.stripe),form=field.closest("form"),button=q("#stripe-give"),place=q("#stripe"),wallets=q("#stripe-wallets")
 const elementsFor=(methods)=>stripe.elements({mode:"payment",amount:Number(set.amount),currency:set.currency,paymentMethodTypes:methods,...(set.account?{onBehalfOf:set.account}:{}),...(set.repeats?{setupFutureUsage:"off_session"}:{}),locale:d.documentElement.lang==="ar"?"ar":"auto",appearance:{theme:matchMedia("(prefers-color-scheme:dark)").matches?"night":"stripe"}})
 const mount=(element,at)=>{at.textContent="";element.on("loaderror",({error})=>{at.dataset.ready="";fault(error.message)});element.mount("#"+at.id)}
@@ -29,5 +30,5 @@ button.addEventListener("click",(event)=>{event.preventDefault();give(elements)}
 if(wallets){const elements=elementsFor(["card"]),express=elements.create("expressCheckout",{buttonType:{applePay:"donate",googlePay:"donate"},layout:{maxColumns:1,overflow:"never"},paymentMethods:{amazonPay:"never",link:"never",paypal:"never"}})
 express.on("ready",({availablePaymentMethods:found})=>{if(!found){express.destroy();wallets.textContent=wallets.dataset.none}})
 express.on("confirm",(event)=>give(elements,()=>event.paymentFailed({reason:"fail"})));mount(express,wallets)}}
-const source=q("script[data-stripe-source]");if(window.Stripe)start();else if(source){source.addEventListener("load",start);source.addEventListener("error",()=>{for(const each of d.querySelectorAll("[data-blocked]")){each.dataset.ready="";each.textContent=each.dataset.blocked}})}
+const source=q("[data-stripe-source]");if(window.Stripe)start();else if(source){source.onload=start;source.onerror=()=>{for(const each of d.querySelectorAll("[data-blocked]")){each.dataset.ready="";tell(each,each.dataset.blocked)}}}
 })()`
