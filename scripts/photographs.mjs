@@ -7,14 +7,17 @@ import { mkdirSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
 import { chromium as driver } from "playwright-core"
 import { serve } from "../dist/http.js"
 import { Almoner } from "../dist/index.js"
 import { memory } from "../dist/memory.js"
 import { pages } from "../dist/pages.js"
+import { stripe } from "../dist/stripe.js"
 import { chromium, fill, give, next } from "./browser.mjs"
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), "..", "docs", "pages")
+const root = join(dirname(fileURLToPath(import.meta.url)), "..")
+const folder = join(root, "docs", "pages")
 const widths = { phone: { width: 320, height: 700 }, desk: { width: 1_440, height: 900 } }
 
 /** A sandbox with a form, a link and a set, and the addresses of their pages. */
@@ -62,7 +65,47 @@ async function openSandbox(port, mailer) {
     allocations: links.map(({ id }) => ({ recipient_org_account_link_id: id, amount_cents: 3_000 }))
   })
   const addresses = { form: form.hosted_page_url, own, byBank, set: set.giving_url }
-  return { almoner, caller, form, addresses }
+  const place = { organisation: "riverside-sandbox", token: "4000 0000 0000 0002" }
+  return { almoner, caller, form, place, addresses }
+}
+
+/** What stands for Stripe in the tests. It finds Stripe's own types from a folder as deep as its own. */
+async function openDouble() {
+  const outdir = join(root, "node_modules", ".photographs", "stripe")
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["StripeDouble", "BrowserScript"].map((name) => `test/support/stripe/${name}.ts`),
+    bundle: true,
+    format: "esm",
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    packages: "external",
+    platform: "node"
+  })
+  const { openStripeDouble } = await import(join(outdir, "StripeDouble.mjs"))
+  const { browserScript } = await import(join(outdir, "BrowserScript.mjs"))
+  rmSync(dirname(outdir), { recursive: true })
+  return { ...(await openStripeDouble()), browserScript }
+}
+
+/** An organisation at Stripe's double, with a form. */
+async function openAtStripe(port, double) {
+  const almoner = await Almoner.open({
+    backend: memory(),
+    publicUrlTemplate: `http://{slug}.localhost:${port}`,
+    stripe: stripe({
+      test: { secretKey: "sk_test_1", publishableKey: "pk_test_1", noticeSecrets: ["whsec_photographs"] },
+      baseUrl: double.url
+    })
+  })
+  const organisation = { timezone: "Australia/Sydney", default_currency: "AUD", plan: "ENTERPRISE" }
+  await almoner.organisations.create({ slug: "lakeside", name: "Lakeside Library", ...organisation })
+  const caller = await almoner.caller({ organisation: "lakeside-sandbox", user: "ada", scope: "WRITE" })
+  const account = { label: "Main", processor: "stripe", processor_connect_account_id: "acct_1" }
+  await almoner.integrations.create(caller, { ...account, is_default: true })
+  const form = await almoner.forms.create(caller, { name: "Spring appeal", status: "ACTIVE" })
+  const place = { organisation: "lakeside-sandbox", token: "pm_card_visa_chargeDeclined" }
+  return { almoner, form, place, double, addresses: { form: form.hosted_page_url } }
 }
 
 /** A logo as base64: a boat. */
@@ -101,6 +144,17 @@ const walk = async (page, { addresses, caller, almoner, form }, photograph) => {
   await photograph("progress-transfer")
   await page.goto(addresses.own)
   await photograph("form-greeting")
+  const prompts = []
+  for (const text of ["May we write to you by mail?", "May we call you about our work?"]) {
+    prompts.push(await almoner.consentPrompts.create(caller, { text }))
+  }
+  await almoner.forms.update(caller, form.id, { address_visibility: "REQUIRED", phone_visibility: "REQUIRED" })
+  await page.goto(addresses.form)
+  await photograph("form-address-consent")
+  await next(page)
+  await photograph("form-address-consent-faults")
+  await almoner.forms.update(caller, form.id, { address_visibility: "OPTIONAL", phone_visibility: "OPTIONAL" })
+  for (const { id } of prompts) await almoner.consentPrompts.archive(caller, id)
   await page.goto(addresses.set)
   await photograph("set")
   await page.getByLabel("Your full name").fill("Ada Lovelace")
@@ -184,8 +238,8 @@ const walkClosed = async (page, { addresses, almoner }, codes, photograph) => {
 }
 
 /** Has so many cards declined that no more are taken. */
-const closeCards = async ({ almoner, form }) => {
-  const organisation = "riverside-sandbox"
+const closeCards = async ({ almoner, form, place }) => {
+  const { organisation, token: payment_token } = place
   for (let tried = 0; tried < 40; tried++) {
     if ((await almoner.checkouts.open({ organisation, slug: form.slug })).cards_closed) return
     await almoner.checkouts.submit({
@@ -195,23 +249,77 @@ const closeCards = async ({ almoner, form }) => {
       amount_cents: 5_000,
       currency: "AUD",
       method: "card",
-      payment_token: "4000 0000 0000 0002",
+      payment_token,
       donor: { email: "di@example.org", first_name: "Di", last_name: "Lee" },
       request_id: "photographs"
     })
   }
 }
 
+/** Comes to the second screen at Stripe, whose script the double stands for. */
+const toStripe = async (page, { addresses, double }) => {
+  const body = double.browserScript
+  await page.route("https://js.stripe.com/**", (route) => route.fulfill({ contentType: "text/javascript", body }))
+  await page.goto(addresses.form)
+  await fill(page)
+  await next(page)
+  await page.getByRole("button", { name: "Give $50" }).waitFor()
+}
+
+/** The pages at Stripe. */
+const walkStripe = async (page, sandbox, photograph) => {
+  await toStripe(page, sandbox)
+  await photograph("pay-stripe")
+  await page.getByLabel("Card number").fill("pm_redirects")
+  await page.getByRole("button", { name: "Give $50" }).click()
+  await page.getByRole("link", { name: "Go on to your bank" }).waitFor()
+  await photograph("progress-redirect")
+}
+
+/** Those of a form that takes no cards without a code but in wallets. */
+const walkWallets = async (page, sandbox, photograph) => {
+  await toStripe(page, sandbox)
+  await page.getByText("This browser has neither").waitFor()
+  await photograph("wallets-none")
+  await page.addInitScript(`window.wallet = "ctoken_apple_pay"`)
+  await toStripe(page, sandbox)
+  await page.getByRole("button", { name: "Donate with Apple Pay" }).waitFor()
+  await photograph("wallets")
+}
+
+/** The answer to a form that one address sends more often than it may: soon after, it may again, so that the answer is kept. */
+const crowd = async (page, { addresses }, photograph) => {
+  await page.goto(addresses.form)
+  const body = await page.evaluate(async () => {
+    const send = () => fetch(location.href, { method: "POST", body: new URLSearchParams() })
+    for (let sent = 0; sent < 20; sent++) {
+      const answers = await Promise.all(Array.from({ length: 20 }, send))
+      const refused = answers.find(({ status }) => status === 429)
+      if (refused !== undefined) return refused.text()
+    }
+    throw new Error("400 forms were taken from one address")
+  })
+  await page.route(addresses.form, (route) => route.fulfill({ status: 429, contentType: "text/html", body }))
+  await page.goto(addresses.form)
+  await photograph("crowded")
+}
+
 const main = async () => {
-  const server = createServer((request, response) => listener(request, response)).listen(0)
-  let listener = () => {}
-  await new Promise((resolve) => server.once("listening", resolve))
+  let listeners
+  const server = createServer((request, response) =>
+    listeners[request.headers.host.startsWith("lakeside-") ? 1 : 0](request, response)
+  )
+  await new Promise((resolve) => server.listen(0, resolve))
+  const { port } = server.address()
   const codes = []
-  const sandbox = await openSandbox(server.address().port, async ({ text }) => {
+  const sandbox = await openSandbox(port, async ({ text }) => {
     codes.push(...(/^Code: (\d{6})$/m.exec(text)?.slice(1) ?? []))
     return { _tag: "Sent" }
   })
-  listener = (await serve(sandbox.almoner, { pages })).listener
+  const double = await openDouble()
+  const atStripe = await openAtStripe(port, double)
+  const served = [sandbox, atStripe].map(({ almoner }) => serve(almoner, { pages }))
+  listeners = (await Promise.all(served)).map(({ listener }) => listener)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const browser = await driver.launch({ executablePath: chromium ?? "", args: ["--no-sandbox"] })
@@ -226,9 +334,14 @@ const main = async () => {
   await everyWidth((page, photograph) => walk(page, sandbox, photograph))
   await closeCards(sandbox)
   await everyWidth((page, photograph) => walkClosed(page, sandbox, codes, photograph))
+  await everyWidth((page, photograph) => walkStripe(page, atStripe, photograph))
+  await closeCards(atStripe)
+  await everyWidth((page, photograph) => walkWallets(page, atStripe, photograph))
+  await everyWidth((page, photograph) => crowd(page, sandbox, photograph))
   await browser.close()
   server.close()
-  await sandbox.almoner.close()
+  for (const { almoner } of [sandbox, atStripe]) await almoner.close()
+  await double.close()
 }
 
 await main()

@@ -465,7 +465,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
       await page.getByRole("button", { name: "Give $50" }).waitFor()
       await check("wallets, of which the browser has none")
       const other = await plain()
-      await toPay("spring", other.page)
+      await toPay("spring", { on: other.page })
       assert.isTrue(await other.page.getByText("These wallets need JavaScript").isVisible())
       assert.isFalse(await other.page.getByText("This browser has neither").isVisible())
       await other.check("wallets, without scripts")

@@ -39,6 +39,7 @@ input[aria-invalid]{border-color:var(--bad)}
 .choice:has(:checked){border-color:var(--act);box-shadow:inset 0 0 0 1px var(--act)}
 .choice input{width:1.5rem;height:1.5rem;margin:0;flex:none;accent-color:var(--act)}
 .tick{border:0;padding-inline:0;align-items:start}
+.tick+p{margin-top:1rem}
 button,.button{display:inline-block;font:inherit;font-weight:600;background:var(--act);color:var(--on);border:2px solid var(--act);border-radius:.25rem;padding:.625rem 1.25rem;min-height:2.75rem;cursor:pointer;text-decoration:none}
 p:has(button+button){display:flex;flex-wrap:wrap;gap:.75rem}
 .second{background:transparent;color:var(--act)}
