@@ -38,8 +38,8 @@ export type {
   NoEvents,
   StoredData
 } from "./facade/HostEvents.ts"
-export { InvalidOption } from "./facade/InvalidOption.ts"
 export type { HostNotice, NoticeReceipt } from "./facade/Notices.ts"
+export { InvalidOption } from "./facade/OpenOptions.ts"
 export type { LogLine, Options, StripeAccounts } from "./facade/Options.ts"
 export type { ListOptions } from "./facade/Perform.ts"
 export type { Within } from "./facade/Within.ts"

@@ -1,4 +1,6 @@
 import { Context, Effect, Layer, Option, Predicate } from "effect"
+import { InvalidOption } from "../app/kernel/host/InvalidOption.ts"
+import { bindMethods, memberNames } from "../app/kernel/host/MethodBinding.ts"
 import { ApiKeyStore } from "../ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../ports/access/AuditStore.ts"
 import { EmailCodeStore } from "../ports/access/EmailCodeStore.ts"
@@ -63,7 +65,6 @@ import { PaymentStore } from "../ports/sharing/PaymentStore.ts"
 import { RecipientAccountStore } from "../ports/sharing/RecipientAccountStore.ts"
 import { RecommendationSetStore } from "../ports/sharing/RecommendationSetStore.ts"
 import { TransferAttemptStore } from "../ports/sharing/TransferAttemptStore.ts"
-import { InvalidOption } from "./InvalidOption.ts"
 
 /** The ports beneath the stores: keys, ids, signatures, and what leads outside. */
 const outside = {
@@ -198,15 +199,6 @@ const layerOf = (name: PortName, adapter: unknown): Layer.Layer<Port, Failed, As
   return Layer.isLayer(adapter) ? (adapter as Layer.Layer<Port, Failed, Asked>) : Layer.succeed(port, adapter)
 }
 
-/** The members of an implementation that it has by itself or by its class. */
-const membersOf = (service: object): ReadonlyArray<string> => {
-  const names = new Set<string>()
-  for (let at: object = service; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-    for (const name of Object.getOwnPropertyNames(at)) names.add(name)
-  }
-  return [...names].filter((name) => name !== "constructor")
-}
-
 const kindOf = (member: unknown): string =>
   Predicate.isFunction(member) ? "a method" : Effect.isEffect(member) ? "an effect" : "a value"
 
@@ -227,19 +219,19 @@ const noImplementation = (name: PortName): string =>
 /** The sentence for an adapter that lacks something that ours of the port has; undefined where it lacks nothing. */
 const lackOf = (name: PortName, ours: object, theirs: unknown): string | undefined => {
   if (!Predicate.isObject(theirs)) return noImplementation(name)
-  const wanted = membersOf(ours)
+  const wanted = memberNames(ours)
   for (const member of wanted) {
     const kind = kindOf(Reflect.get(ours, member))
     const given: unknown = Reflect.get(theirs, member)
     if (kind === "a value" ? given !== undefined : kindOf(given) === kind) continue
-    const unknown = membersOf(theirs).filter((each) => !wanted.includes(each))
+    const unknown = memberNames(theirs).filter((each) => !wanted.includes(each))
     const beside = unknown.length === 0 ? "" : ` It has ${unknown.join(", ")}, which the port has not.`
     return `adapters.${name} has no ${member}, which must be ${kind}.${beside}`
   }
   return undefined
 }
 
-/** An adapter that has all that ours has, in whose place it comes; else opening fails with a sentence. */
+/** An adapter that has all that ours has, in whose place it comes, and its methods bound; else opening fails with a sentence. */
 const whole = (name: PortName, adapter: Layer.Layer<Port, Failed, Asked>): Layer.Layer<Port, Failed, Asked> => {
   const port = ports[name] as Context.Key<Port, object>
   const known = name === "RateLimiter" ? Option.some<object>(ofRateLimiter) : Option.none()
@@ -250,7 +242,7 @@ const whole = (name: PortName, adapter: Layer.Layer<Port, Failed, Asked>): Layer
         const ours = Option.orElse(yield* Effect.serviceOption(port), () => known)
         const theirs = Context.get(built, port)
         const lack = Option.isSome(ours) ? lackOf(name, ours.value, theirs) : undefined
-        return lack === undefined ? theirs : yield* Effect.fail(new InvalidOption("adapters", lack))
+        return lack === undefined ? bindMethods(theirs) : yield* Effect.fail(new InvalidOption("adapters", lack))
       })
     )
   )

@@ -1,9 +1,14 @@
 import { DateTime, Effect, Exit, Fiber, Option, Predicate } from "effect"
-import { type ConsumerOptions, EventHandlers, type Handler } from "../app/outbox/EventHandlers.ts"
+import { InvalidOption, tryOptions } from "../app/kernel/host/InvalidOption.ts"
+import {
+  type ConsumerOptions,
+  EventHandlers,
+  type EventSubscription,
+  type Handler
+} from "../app/outbox/EventHandlers.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Event, EventType, HostEventType } from "../client/generated/Records.ts"
 import { readInstant } from "../domain/kernel/InstantRange.ts"
-import { Limits } from "../domain/kernel/Limits.ts"
 import type { LimitReached } from "../domain/kernel/Rejection.ts"
 import type { EventRecord } from "../domain/outbox/Event.ts"
 import { Background } from "../ports/kernel/Background.ts"
@@ -13,7 +18,6 @@ import type { TransactionClient } from "./Backend.ts"
 import { attempt, makeApi } from "./Face.ts"
 import type { Api } from "./FaceTypes.ts"
 import type { DeclaredType, EventAmong, NoEvents } from "./HostEvents.ts"
-import { aBoolean, aWholeNumber, checkOptions, InvalidOption, isTexts, type OptionRules } from "./InvalidOption.ts"
 import type { RunApplication } from "./Within.ts"
 
 /** An event of any of some types, as webhooks and lists carry it; `type` tells which `data` it has. */
@@ -113,20 +117,18 @@ type HostSubscription = SubscriptionOptions<EventType | HostEventType> & {
   readonly transactional?: boolean | undefined
 }
 
-/** The kinds of values that a subscription has; which of them there are says {@link EventHandlers}. */
-const rules: OptionRules<HostSubscription> = {
-  name: { holds: Predicate.isString, expected: "the name of a consumer", required: true },
-  types: { holds: isTexts, expected: 'a list of types of events, e.g. ["donor.created"]' },
-  from: {
-    holds: (value) => Predicate.isString(value) || (value instanceof Date && Option.isSome(readInstant(value))),
-    expected: '"beginning", "now" or a valid Date'
-  },
-  inFlight: aWholeNumber(1, Limits.consumerInFlight),
-  transactional: aBoolean
-}
+const where = "events.subscribe"
 
-const instantOf = (from: HostSubscription["from"]) =>
-  from instanceof Date ? Option.getOrUndefined(readInstant(from)) : from
+/** The subscription with the instant of its date. Throws {@link InvalidOption} for a date that is none, and for no handler. */
+const instantly = (given: HostSubscription, handler: unknown): EventSubscription => {
+  if (!Predicate.isFunction(handler)) throw new InvalidOption("handler", `The handler of ${where} must be a function.`)
+  // The rules of a subscription refuse what is none.
+  if (!Predicate.isObject(given)) return given as never
+  const { from, ...rest } = given
+  if (!(from instanceof Date)) return { ...rest, from }
+  const message = `The option from of ${where} must be "beginning", "now" or a valid Date.`
+  return { ...rest, from: Option.getOrThrowWith(readInstant(from), () => new InvalidOption("from", message)) }
+}
 
 const ended = () =>
   new AlmonerUnavailable({
@@ -212,13 +214,9 @@ export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) =
     attempt(
       run(
         Effect.gen(function* () {
-          checkOptions("events.subscribe", rules, subscription, '{ name: "letters" } is the least')
-          if (!Predicate.isFunction(handler)) {
-            throw new InvalidOption("handler", "The handler of events.subscribe must be a function.")
-          }
-          const given = { ...subscription, from: instantOf(subscription.from) }
-          return yield* EventHandlers.use((consumers) => consumers.register(given))
-        }).pipe(Effect.catchTag("InvalidInput", ({ message, param }) => Effect.die(new InvalidOption(param, message))))
+          const given = yield* tryOptions(where, () => instantly(subscription, handler))
+          return yield* EventHandlers.use((consumers) => consumers.register(given, where))
+        }).pipe(Effect.catchTag("InvalidOption", Effect.die))
       ).then(
         Exit.map((consuming): SubscribedHandler => {
           const each: Subscribed = { consuming, handler: handlerOf(handler, consuming.transactional), fiber: undefined }

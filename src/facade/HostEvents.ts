@@ -1,5 +1,6 @@
 import { Effect, Predicate, Schema } from "effect"
 import { paramOf } from "../app/kernel/decoding/Finding.ts"
+import { InvalidOption } from "../app/kernel/host/InvalidOption.ts"
 import type { Event, EventId, HostEventType, OrganisationId } from "../client/generated/Records.ts"
 import type { InputOf, OutputOf, StandardIssue, StandardSchema } from "../client/StandardSchema.ts"
 import type { Wire } from "../client/Wire.ts"
@@ -7,7 +8,6 @@ import { Limits } from "../domain/kernel/Limits.ts"
 import { InvalidInput } from "../domain/kernel/Rejection.ts"
 import { hostEventTypeForm, isHostEventType } from "../domain/outbox/HostEvent.ts"
 import type { DeclaredEventTypes, ReadHostEventData } from "../ports/outbox/HostEvents.ts"
-import { InvalidOption } from "./InvalidOption.ts"
 
 /**
  * The schema of an event's data: one of any library that gives Standard Schema version 1 (zod, valibot, arktype, …), or one

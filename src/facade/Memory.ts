@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as Stores from "../adapters/memory/Stores.ts"
+import { noHostTransactions } from "../app/kernel/host/InvalidOption.ts"
 import type { Backend } from "./Backend.ts"
-import { noHostTransactions } from "./InvalidOption.ts"
 
 /** All records in memory, empty at first and gone with the process: for tests and examples. */
 export const memory = (): Backend => ({

@@ -1,6 +1,6 @@
 import { Effect, Predicate } from "effect"
+import { aText, checkOptions, isTexts, type OptionRules } from "../app/kernel/host/InvalidOption.ts"
 import { NoticeReceiver } from "../app/payments/notice/NoticeReceiver.ts"
-import { aText, checkOptions, isTexts, type OptionRules } from "./InvalidOption.ts"
 
 /** A webhook of a payment processor as it came to a host. */
 export interface HostNotice {

@@ -1,9 +1,4 @@
 import { Effect, Layer, Predicate, Schema } from "effect"
-import { Cidr } from "../domain/access/Cidr.ts"
-import { Limits } from "../domain/kernel/Limits.ts"
-import type { DeclaredEventTypes } from "../ports/outbox/HostEvents.ts"
-import { needsNoKeys, refusalOf } from "./Adapters.ts"
-import { declaredBy } from "./HostEvents.ts"
 import {
   aFunction,
   aService,
@@ -11,11 +6,18 @@ import {
   aWholeNumber,
   checkOptions,
   InvalidOption,
-  lookAt,
-  type OptionRules
-} from "./InvalidOption.ts"
+  type OptionRules,
+  tryOptions
+} from "../app/kernel/host/InvalidOption.ts"
+import { Cidr } from "../domain/access/Cidr.ts"
+import { Limits } from "../domain/kernel/Limits.ts"
+import type { DeclaredEventTypes } from "../ports/outbox/HostEvents.ts"
+import { needsNoKeys, refusalOf } from "./Adapters.ts"
+import { declaredBy } from "./HostEvents.ts"
 import type { Options } from "./Options.ts"
 import { processorFault } from "./OwnProcessors.ts"
+
+export { InvalidOption }
 
 const aNetworkList = Schema.is(Schema.Array(Cidr))
 
@@ -77,8 +79,4 @@ const check = <Client, Events>(options: Options<Client, Events>): DeclaredEventT
 /** The event types that the options declare. Fails with {@link InvalidOption} for options that cannot be used. */
 export const validOptions = <Client, Events>(
   options: Options<Client, Events>
-): Effect.Effect<DeclaredEventTypes, InvalidOption> =>
-  Effect.try({
-    try: () => lookAt("Almoner.open", () => check(options)),
-    catch: (cause) => cause as InvalidOption
-  })
+): Effect.Effect<DeclaredEventTypes, InvalidOption> => tryOptions("Almoner.open", () => check(options))

@@ -1,4 +1,6 @@
 import { Effect, Predicate, Schema } from "effect"
+import { InvalidOption } from "../app/kernel/host/InvalidOption.ts"
+import { memberNames } from "../app/kernel/host/MethodBinding.ts"
 import { processors as ours, ProcessorName } from "../domain/access/Processor.ts"
 import { PaymentMethod } from "../domain/giving/DonationKinds.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
@@ -7,7 +9,6 @@ import type { SecretBox } from "../ports/kernel/SecretBox.ts"
 import type { PaymentProcessor, ProcessorMandates } from "../ports/payments/PaymentProcessors.ts"
 import type { ProcessorOnboarding } from "../ports/payments/ProcessorOnboarding.ts"
 import type { ProcessorTransfers } from "../ports/payments/ProcessorTransfers.ts"
-import { InvalidOption } from "./InvalidOption.ts"
 
 /**
  * Payment processors of a host by their names: each the port's implementation, or an effect that makes it, which may ask for
@@ -54,18 +55,22 @@ const single: Names<
   Omit<PaymentProcessor, keyof Needed | keyof ProcessorMandates | keyof typeof parts | "capabilities">
 > = { checkCredentials: true, registerDomain: true, walletOf: true }
 
+/** The members that a processor may be without: methods, and parts, which are objects. */
+const optional = Object.keys({ ...ofMandates, ...parts, ...single })
+
 const known = ["capabilities", ...[needed, ofMandates, parts, single].flatMap((names) => Object.keys(names))]
 
-const isCapabilities = Schema.is(
-  Schema.Struct({
-    methods: Schema.Array(PaymentMethod),
-    maximum_cents: Schema.optional(Schema.Int),
-    minimum_cents: Schema.optional(Schema.Record(Schema.String, Schema.Int)),
-    refunds: Schema.Boolean,
-    confirms: Schema.Boolean,
-    statements: Schema.Boolean
-  })
-)
+const Capabilities = Schema.Struct({
+  methods: Schema.Array(PaymentMethod),
+  maximum_cents: Schema.optional(Schema.Int),
+  minimum_cents: Schema.optional(Schema.Record(Schema.String, Schema.Int)),
+  refunds: Schema.Boolean,
+  confirms: Schema.Boolean,
+  statements: Schema.Boolean
+})
+
+const isCapabilities = Schema.is(Capabilities)
+const capabilityNames = Object.keys(Capabilities.fields)
 
 const lackAmong = (at: string, part: unknown, methods: ReadonlyArray<string>): string | undefined => {
   const missing = methods.find((name) => !Predicate.isFunction(Reflect.get(Object(part), name)))
@@ -89,12 +94,59 @@ const lackOf = (name: string, value: unknown): string | undefined => {
     const lacking = value[part] === undefined ? undefined : lackAmong(`${at}.${part}`, value[part], Object.keys(names))
     if (lacking !== undefined) return lacking
   }
-  // A class may have members that help it; in a plain object another name is a slip of the hand.
-  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(value))
-  const unknown = isPlain ? Object.keys(value).find((each) => !known.includes(each)) : undefined
+  return unknownIn(`${at}.capabilities`, value["capabilities"], capabilityNames) ?? slipOf(at, value)
+}
+
+/** The sentence for a name that a plain object must not have. */
+const unknownIn = (at: string, value: object, names: ReadonlyArray<string>): string | undefined => {
+  const unknown = Object.keys(value).find((each) => !names.includes(each))
   return unknown === undefined
     ? undefined
-    : `${at} has ${unknown}, which the port has not. It takes ${known.join(", ")}.`
+    : `${at} has ${unknown}, which the port has not. It takes ${names.join(", ")}.`
+}
+
+/** How many characters are added, left out or replaced between two names. */
+const editsBetween = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1]
+    for (const [at, other] of [...to].entries()) {
+      const replaced = (row[at] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/** A fifth of a name may be a slip of the hand: one character of `walletOf`, three of `checkCredentials`. */
+const isSlip = (given: string, name: string): boolean => editsBetween(given, name) <= Math.floor(name.length / 5)
+
+/** What a name stands for, without a getter's being asked. */
+const memberOf = (value: object, name: string): unknown => {
+  for (let at: object | null = value; at !== null; at = Object.getPrototypeOf(at)) {
+    const found = Object.getOwnPropertyDescriptor(at, name)
+    if (found !== undefined) return found.value
+  }
+  return undefined
+}
+
+/**
+ * The sentence for a name that may be meant for an optional member. In a plain object any unknown name is; a class may have
+ * members that help it, so there it is one that is like the name of a member that is missing, and of its kind.
+ */
+const slipOf = (at: string, value: object): string | undefined => {
+  if ([Object.prototype, null].includes(Object.getPrototypeOf(value))) return unknownIn(at, value, known)
+  const missing = optional.filter((name) => !(name in value))
+  for (const given of memberNames(value)) {
+    const member = memberOf(value, given)
+    const isOfKind = (name: string) => (name in parts ? Predicate.isObject(member) : Predicate.isFunction(member))
+    const meant = known.includes(given) ? undefined : missing.find((name) => isOfKind(name) && isSlip(given, name))
+    if (meant !== undefined) {
+      return `${at} has ${given}, which the port has not, and no ${meant}: write ${meant}, or give a helper of yours a name that is less like it.`
+    }
+  }
+  return undefined
 }
 
 /** The sentence for names that processors cannot have; undefined where all can. */

@@ -20,6 +20,7 @@ import {
   valueReader
 } from "../app/access/operation/ServiceChecks.ts"
 import { jsonText } from "../client/JsonText.ts"
+import { checkOptions, type OptionRules } from "../app/kernel/host/InvalidOption.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import * as Listing from "../domain/kernel/Listing.ts"
@@ -27,7 +28,6 @@ import { InvalidInput, MalformedInput } from "../domain/kernel/Rejection.ts"
 import { textAt } from "../domain/kernel/Text.ts"
 import { type DeclaredEventTypes, HostEvents } from "../ports/outbox/HostEvents.ts"
 import { AlmonerUnavailable } from "./AlmonerUnavailable.ts"
-import { checkOptions, type OptionRules } from "./InvalidOption.ts"
 
 /** The options of a call that lists. */
 export interface ListOptions {

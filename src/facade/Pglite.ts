@@ -4,8 +4,8 @@ import * as EmbeddedDatabase from "../adapters/postgres/embedded/EmbeddedDatabas
 import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
+import { aText, checkOptions, noHostTransactions, type OptionRules, oneOf } from "../app/kernel/host/InvalidOption.ts"
 import type { Backend } from "./Backend.ts"
-import { aText, checkOptions, noHostTransactions, type OptionRules, oneOf } from "./InvalidOption.ts"
 
 /** The options of the embedded database. */
 export interface PgliteOptions {

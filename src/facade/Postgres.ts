@@ -7,9 +7,16 @@ import { type HostClient, isHostClient, within } from "../adapters/postgres/host
 import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
+import {
+  aBoolean,
+  aText,
+  aWholeNumber,
+  checkOptions,
+  InvalidOption,
+  type OptionRules
+} from "../app/kernel/host/InvalidOption.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
 import type { Backend } from "./Backend.ts"
-import { aBoolean, aText, aWholeNumber, checkOptions, InvalidOption, type OptionRules } from "./InvalidOption.ts"
 
 interface Common {
   /** Whether the database is brought to this version's schema when it is opened. Defaults to true. */

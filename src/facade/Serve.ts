@@ -8,12 +8,19 @@ import { toFetch } from "../adapters/http/server/Fetch.ts"
 import { listenerOf } from "../adapters/http/server/NodeServer.ts"
 import * as LocalRateLimiter from "../adapters/memory/access/RateLimiter.ts"
 import type { layer as donorPages } from "../adapters/pages/DonorPages.ts"
+import {
+  aFunction,
+  aService,
+  checkOptions,
+  InvalidOption,
+  isTexts,
+  type OptionRules
+} from "../app/kernel/host/InvalidOption.ts"
 import { Cidr } from "../domain/access/Cidr.ts"
 import type { Proxies } from "../domain/access/ClientAddress.ts"
 import type { BucketSize } from "../domain/access/RateLimit.ts"
 import { RateLimiter } from "../ports/access/RateLimiter.ts"
 import type { Almoner } from "./Almoner.ts"
-import { aFunction, aService, checkOptions, InvalidOption, isTexts, type OptionRules } from "./InvalidOption.ts"
 import { readVersion } from "./Version.ts"
 
 /** The address of the API, and its limits. */

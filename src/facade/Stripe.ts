@@ -1,7 +1,7 @@
 import { Redacted, Schema } from "effect"
 import type { StripePlatform } from "../adapters/processors/stripe/StripeOptions.ts"
 import { makeStripeProcessor } from "../adapters/processors/stripe/StripeProcessor.ts"
-import { aText, checkOptions, type OptionRules } from "./InvalidOption.ts"
+import { aText, checkOptions, type OptionRules } from "../app/kernel/host/InvalidOption.ts"
 import type { StripeAccounts } from "./Options.ts"
 
 /** The keys of a platform account at Stripe in one mode. */

@@ -19,6 +19,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "giving/form": ["FreeSlug"],
   "giving/link": ["CheckoutLinkChange"],
   "kernel/decoding": ["Decoder", "Finding"],
+  "kernel/host": ["InvalidOption", "MethodBinding"],
   "kernel/reaction": ["Attributions", "ProgramContext", "Reactions"],
   "kernel/store": ["CommitResult", "RecordChecks", "StoreOutage"],
   "kernel/time": ["BatchPace", "Monotonic", "StoreClock"],

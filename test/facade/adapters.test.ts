@@ -6,6 +6,7 @@ import { serve } from "../../src/http.ts"
 import { Almoner, InvalidOption, type WebhookRequest } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import * as ports from "../../src/ports.ts"
+import { asClass } from "../support/PrivateFields.ts"
 import { callerIn, receiverAnswer } from "./Charity.ts"
 
 type AnyKey = Context.Key<unknown, object>
@@ -44,25 +45,6 @@ const unasked = new Set([
 const services: ReadonlyArray<readonly [name: string, port: AnyKey]> = Object.entries(ports)
   .filter(([name]) => !kept.includes(name))
   .flatMap(([name, value]) => (isService(value) ? [[name, value] as const] : []))
-
-/** An implementation that tells of each use of a method or an effect, and leaves the rest to the original. */
-const spied = (original: object, use: () => void): object =>
-  new Proxy(original, {
-    get: (target, property, receiver) => {
-      const value: unknown = Reflect.get(target, property, receiver)
-      if (typeof value === "function") {
-        return (...args: ReadonlyArray<unknown>) => {
-          use()
-          return Reflect.apply(value, target, args)
-        }
-      }
-      if (!Effect.isEffect(value)) return value
-      return Effect.suspend(() => {
-        use()
-        return value
-      })
-    }
-  })
 
 const gift = { amount_cents: 5_000, donation_type: "MONETARY", donation_date: "2026-01-10" } as const
 
@@ -153,7 +135,7 @@ describe("adapters of a host", () => {
     assert.deepStrictEqual(untried, [])
   })
 
-  it("take the place of each port, and are used", async () => {
+  it("take the place of each port, and are used, written as classes with private fields", async () => {
     const used = new Set<string>()
     // The rate limiter, the transport and the mailer are the host's in any case.
     const outer: Readonly<Record<string, Layer.Layer<never>>> = {
@@ -168,7 +150,7 @@ describe("adapters of a host", () => {
     const adapters = services.map(([name, port]) => {
       const spy = Layer.effect(
         port,
-        Effect.map(port, (original) => spied(original, () => used.add(name)))
+        Effect.map(port, (original) => asClass(original, () => used.add(name)))
       )
       const under = outer[name]
       return [name, under === undefined ? spy : Layer.provide(spy, under)]

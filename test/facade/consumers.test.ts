@@ -123,7 +123,40 @@ describe("a handler of events", () => {
     const { waiting } = await almoner.eventConsumers.read("stream")
     assert.strictEqual(waiting, 1)
     const refused = EventHandlers.EventHandlers.use(({ stream }) => Effect.flip(Stream.runDrain(stream({ name: "" }))))
-    assert.strictEqual((await almoner.run(refused))._tag, "InvalidInput")
+    assert.deepInclude(await almoner.run(refused), { _tag: "InvalidOption", option: "name" })
+  })
+
+  it("is refused in Effect as by the host's door, and nothing dies", async () => {
+    await using almoner = await Almoner.open({ backend: memory(), ...quiet })
+    const cases: ReadonlyArray<readonly [subscription: object, option: string, sentence: RegExp]> = [
+      [
+        { name: "a", types: "donor.created" },
+        "types",
+        /^The option types of EventHandlers\.\w+ must be a list of types/
+      ],
+      [{ name: "a", types: ["donor.gone"] }, "types", /donor\.gone is no type of event/],
+      [{ name: "a", from: "later" }, "from", /"beginning", "now"/],
+      [{ name: "a", inFlight: 65 }, "inFlight", /from 1 to 64/],
+      [{ name: "a", transactional: "yes" }, "transactional", /true or false/],
+      [{ name: 7 }, "name", /the name of a consumer/],
+      [{ name: "a", type: "donor.created" }, "type", /has no option type/]
+    ]
+    for (const [given, option, sentence] of cases) {
+      const subscription = given as EventHandlers.EventSubscription
+      const doors = EventHandlers.EventHandlers.use(({ register, stream, subscribe }) =>
+        Effect.all([
+          Effect.flip(register(subscription)),
+          Effect.flip(subscribe(subscription, () => Effect.void)),
+          Effect.flip(Stream.runDrain(stream(subscription)))
+        ])
+      )
+      for (const failure of await almoner.run(doors)) {
+        assert.instanceOf(failure, InvalidOption, option)
+        assert.strictEqual(failure.option, option)
+        assert.match(failure.message, sentence)
+      }
+    }
+    assert.deepStrictEqual(await almoner.eventConsumers.list(), [])
   })
 
   it("is refused where its subscription is wrong, with what to do", async () => {

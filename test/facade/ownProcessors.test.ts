@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import type { ChargeSnapshot } from "../../src/domain/payments/Snapshot.ts"
 import { serve } from "../../src/http.ts"
 import { Almoner, InvalidOption, type Options } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pages } from "../../src/pages.ts"
-import type { PaymentProcessor } from "../../src/ports.ts"
+import { type PaymentProcessor, PaymentProcessors } from "../../src/ports.ts"
+import { numbers } from "../support/Numbers.ts"
+import { asClass } from "../support/PrivateFields.ts"
 import { callerIn, submissionTo } from "./Charity.ts"
 
 /** A processor that takes whatever it is told to, and remembers it. */
@@ -64,6 +66,42 @@ describe("a payment processor of a host's own", () => {
     await almoner.close()
   })
 
+  it("may be a class with private fields: gifts, next steps, renewals and refunds ask its methods", async () => {
+    const asked = new Set<string>()
+    const parts = new Map<string, PaymentProcessor>()
+    const partsOf = (name: string, processor: PaymentProcessor) => {
+      const made = parts.get(name) ?? asClass(processor, (member) => asked.add(member))
+      parts.set(name, made)
+      return made
+    }
+    const almoner = await Almoner.open({
+      backend: memory(),
+      adapters: {
+        PaymentProcessors: Layer.effect(
+          PaymentProcessors,
+          Effect.map(PaymentProcessors, (ours) =>
+            asClass({ find: (name: string) => Option.map(ours.find(name), (found) => partsOf(name, found)) })
+          )
+        )
+      }
+    })
+    const caller = await callerIn(almoner, { plan: "RAISE" })
+    await almoner.integrations.create(caller, { label: "Main", processor_connect_account_id: "acct_1" })
+    await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE", recurring_frequencies: ["MONTHLY"] })
+    const { slug } = caller.organisation
+    const monthly = await almoner.checkouts.submit(submissionTo(slug, { frequency: "MONTHLY" }))
+    const waiting = await almoner.checkouts.submit(submissionTo(slug, { payment_token: numbers.waits }))
+    assert.deepStrictEqual([monthly.status, waiting.next_step?._tag], ["SUCCEEDED", "Approval"])
+    const [gift = assert.fail()] = (await almoner.donations.list(caller, { status: { in: ["CONFIRMED"] } })).data
+    await almoner.donations.refund(caller, gift.id, { amount_cents: 100 })
+    await almoner.sandbox.advance(caller, { duration: "32d" })
+    const renewed = await almoner.donations.list(caller, { status: { in: ["CONFIRMED"] } })
+    assert.lengthOf(renewed.data, 2)
+    await almoner.close()
+    const told = ["begin", "chargeMandate", "confirm", "fetchCharge", "fetchMandate", "nextStep", "refund"]
+    assert.includeMembers([...asked], told)
+  })
+
   it("is refused by a name that nobody brings", async () => {
     const almoner = await Almoner.open({ backend: memory() })
     const caller = await callerIn(almoner)
@@ -114,5 +152,61 @@ describe("a payment processor of a host's own", () => {
       assert.strictEqual(failure.option, "processors")
       assert.include(failure.message, sentence)
     }
+  })
+
+  it("that is a class is refused for a name like that of a missing optional member, and may have helpers", async () => {
+    const { processor } = makeOwn()
+    const answer = async (own: PaymentProcessor) => {
+      const opening = Almoner.open({ backend: memory(), processors: { own } })
+      return opening.then(
+        (almoner) => almoner.close().then(() => "opened"),
+        (failure: unknown) => (failure instanceof InvalidOption ? failure.message : String(failure))
+      )
+    }
+    const members: ReadonlyArray<readonly [given: string, member: unknown, meant: string | null]> = [
+      ["walletsOf", () => Effect.succeedNone, "walletOf"],
+      ["walletof", () => Effect.succeedNone, "walletOf"],
+      ["chargeMandates", () => Effect.void, "chargeMandate"],
+      ["checkCredential", () => Effect.void, "checkCredentials"],
+      ["registerDomains", () => Effect.void, "registerDomain"],
+      ["onbording", {}, "onboarding"],
+      ["transfer", {}, "transfers"],
+      ["transfer", () => Effect.void, null],
+      ["walletsOf", 7, null],
+      ["wallet", () => Effect.void, null],
+      ["charge", () => Effect.void, null],
+      ["fetchMoney", () => Effect.void, null],
+      ["toString", () => "own", null]
+    ]
+    for (const [given, member, meant] of members) {
+      const sentence =
+        meant === null
+          ? "opened"
+          : `processors.own has ${given}, which the port has not, and no ${meant}: write ${meant}, or give a helper of yours a name that is less like it.`
+      class Inherited {}
+      Object.defineProperty(Inherited.prototype, given, { value: member })
+      class Own extends Inherited {
+        constructor() {
+          super()
+          Object.assign(this, processor)
+        }
+      }
+      assert.strictEqual(await answer(new Own() as unknown as PaymentProcessor), sentence)
+      const field = Object.assign(Object.create({ ...processor }), { [given]: member })
+      assert.strictEqual(await answer(field), sentence)
+    }
+    const getter = Object.create(processor, {
+      walletsOf: {
+        get: () => {
+          throw new Error("not asked")
+        }
+      }
+    })
+    assert.strictEqual(await answer(getter), "opened")
+    const capabilities = { ...processor.capabilities, maximum_cent: 5 }
+    assert.include(
+      await answer({ ...processor, capabilities }),
+      "processors.own.capabilities has maximum_cent, which the port has not."
+    )
   })
 })

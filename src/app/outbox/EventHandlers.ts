@@ -1,10 +1,18 @@
-import { Context, Deferred, Effect, Exit, Layer, Queue, Schema, Scope, Stream } from "effect"
+import { Context, Deferred, Effect, Exit, Layer, Predicate, Queue, Schema, Scope, Stream } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { type EventRecord, eventTypes } from "../../domain/outbox/Event.ts"
 import { ConsumerName, From } from "../../domain/outbox/EventConsumer.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
 import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEvents.ts"
+import {
+  aBoolean,
+  aWholeNumber,
+  checkOptions,
+  InvalidOption,
+  isTexts,
+  type OptionRules,
+  tryOptions
+} from "../kernel/host/InvalidOption.ts"
 import {
   type ConsumerOptions,
   type Handler,
@@ -35,31 +43,31 @@ export interface EventSubscription {
 const isName = Schema.is(ConsumerName)
 const isFrom = Schema.is(From)
 
-const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+/** The kinds of values that a subscription has. */
+const rules: OptionRules<EventSubscription> = {
+  name: { holds: Predicate.isString, expected: "the name of a consumer", required: true },
+  types: { holds: isTexts, expected: 'a list of types of events, e.g. ["donor.created"]' },
+  from: { holds: isFrom, expected: '"beginning", "now" or an instant' },
+  inFlight: aWholeNumber(1, Limits.consumerInFlight),
+  transactional: aBoolean
+}
 
-const checked = Effect.fnUntraced(function* (
-  { from = "now", inFlight, name, transactional, types }: EventSubscription,
-  declared: DeclaredEventTypes
-) {
-  if (!isName(name)) {
-    return yield* invalid(
-      "name",
-      `name must be letters, digits, ".", "_" and "-", at most ${Limits.consumerNameCharacters}, a letter or digit first.`
-    )
-  }
+const nameText = `name must be letters, digits, ".", "_" and "-", at most ${Limits.consumerNameCharacters}, a letter or digit first.`
+
+const read = (where: string, subscription: EventSubscription, declared: DeclaredEventTypes) => {
+  checkOptions(where, rules, subscription, '{ name: "letters" } is the least')
+  const { from = "now", inFlight = Limits.consumerInFlightDefault, name, transactional = false, types } = subscription
+  if (!isName(name)) throw new InvalidOption("name", nameText)
   const known: ReadonlyArray<string> = [...eventTypes, ...declared.keys()]
   const unknown = types?.find((type) => !known.includes(type))
   if (unknown !== undefined)
-    return yield* invalid("types", `${unknown} is no type of event: docs/events.md has them all.`)
-  if (types?.length === 0) return yield* invalid("types", "types must name a type, or be left out for all of them.")
-  if (!isFrom(from)) return yield* invalid("from", 'from must be "beginning", "now" or an instant.')
-  const in_flight = inFlight ?? Limits.consumerInFlightDefault
-  if (!Number.isInteger(in_flight) || in_flight < 1 || in_flight > Limits.consumerInFlight) {
-    return yield* invalid("inFlight", `inFlight must be a whole number from 1 to ${Limits.consumerInFlight}.`)
+    throw new InvalidOption("types", `${unknown} is no type of event: docs/events.md has them all.`)
+  if (types?.length === 0) {
+    throw new InvalidOption("types", "types must name a type, or be left out for all of them.")
   }
-  const consuming: ConsumerOptions = { name, in_flight, transactional: transactional === true }
+  const consuming: ConsumerOptions = { name, in_flight: inFlight, transactional }
   return { consuming, from, event_types: types === undefined ? null : [...new Set(types)] }
-})
+}
 
 /**
  * Handlers of events in the host's own process, each of a durable consumer: it is handed each event at least once, in the order
@@ -71,9 +79,15 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
     const store = yield* EventConsumerStore
     const declared = yield* HostEvents
 
-    /** Makes the consumer known, durably: from now on nothing that is for it is missed. Nothing is handled yet. */
-    const register = Effect.fn("EventConsumers.register")(function* (subscription: EventSubscription) {
-      const { consuming, event_types, from } = yield* checked(subscription, declared)
+    /**
+     * Makes the consumer known, durably: from now on nothing that is for it is missed. Nothing is handled yet. A subscription
+     * that cannot be, which `where` took, is refused with {@link InvalidOption}, with the name of what is wrong.
+     */
+    const register = Effect.fn("EventConsumers.register")(function* (
+      subscription: EventSubscription,
+      where = "EventHandlers.register"
+    ) {
+      const { consuming, event_types, from } = yield* tryOptions(where, () => read(where, subscription, declared))
       yield* store.register({ name: consuming.name, event_types, from })
       return consuming
     })
@@ -92,7 +106,7 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
 
     /** {@link register} and {@link run} in one, for programs written with Effect. */
     const subscribe = Effect.fnUntraced(function* <R>(subscription: EventSubscription, handler: Handler<R>) {
-      return yield* run(yield* register(subscription), handler)
+      return yield* run(yield* register(subscription, "EventHandlers.subscribe"), handler)
     })
 
     /**
@@ -102,7 +116,7 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
     const stream = (subscription: Omit<EventSubscription, "transactional">) =>
       Stream.unwrap(
         Effect.gen(function* () {
-          const consuming = yield* register(subscription)
+          const consuming = yield* register(subscription, "EventHandlers.stream")
           const given = yield* Queue.unbounded<{
             readonly event: EventRecord
             readonly done: Deferred.Deferred<void>

@@ -198,10 +198,9 @@ export class PaymentProcessors extends Context.Service<
   }
 >()("almoner/ports/PaymentProcessors") {}
 
+const keepsMandates = (processor: PaymentProcessor): processor is PaymentProcessor & ProcessorMandates =>
+  processor.chargeMandate !== undefined && processor.fetchMandate !== undefined && processor.revokeMandate !== undefined
+
 /** Mandates at the processor; none where it keeps no means of payment. */
-export const mandatesOf = (processor: PaymentProcessor): Option.Option<ProcessorMandates> => {
-  const { chargeMandate, fetchMandate, revokeMandate } = processor
-  return chargeMandate === undefined || fetchMandate === undefined || revokeMandate === undefined
-    ? Option.none()
-    : Option.some({ chargeMandate, fetchMandate, revokeMandate })
-}
+export const mandatesOf = (processor: PaymentProcessor): Option.Option<ProcessorMandates> =>
+  keepsMandates(processor) ? Option.some(processor) : Option.none()

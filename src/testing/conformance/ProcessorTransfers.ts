@@ -129,7 +129,7 @@ export const processorTransfers: ReadonlyArray<Check<ProcessorUnderTest>> = [
       same(yield* Effect.option(transfers.reverse(reversing)), found)
       yield* isAway(driver, asking, part)
       none(yield* transfers.fetchReversal(kept.reversing))
-      const both = yield* Effect.forEach([transferring, kept.transferring], transfers.fetchTransfer)
+      const both = yield* Effect.forEach([transferring, kept.transferring], (each) => transfers.fetchTransfer(each))
       same(both.map(Option.map(({ reversal }) => reversal)), [found, Option.some(null)])
     }
   ),

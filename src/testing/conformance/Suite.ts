@@ -1,5 +1,6 @@
 import { type Context, DateTime, Effect, identity, type Layer, Option, Predicate, type Scope } from "effect"
 import fc from "fast-check"
+import { bindServices } from "../../app/kernel/host/MethodBinding.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -41,7 +42,7 @@ export const check = <E, R>(
 ): Check<Exclude<R, Scope.Scope>> => ({
   name,
   must: sentences,
-  check: Effect.asVoid(Effect.scoped(Effect.suspend(body)))
+  check: Effect.asVoid(Effect.scoped(Effect.updateContext(Effect.suspend(body), bindServices)))
 })
 
 /** Checks an effectful property, with the services at hand. A falsified one fails the test with its smallest case. */
@@ -112,7 +113,7 @@ export const { law, must, property } = lawsGiven<[], never>(Effect.succeed([]))
 
 /** The checks of what a layer makes. */
 export const lawsIn = <R, E>(layer: Layer.Layer<R, E>): Laws<[], never, R> =>
-  lawsGiven(Effect.succeed([]), Effect.provide(layer))
+  lawsGiven(Effect.succeed([]), (whole) => Effect.provide(Effect.updateContext(whole, bindServices), layer))
 
 /** The checks of an adapter, whose steps are given it. */
 export const lawsOn = <S, P>(port: Effect.Effect<S, never, P>): Laws<[S], P> =>

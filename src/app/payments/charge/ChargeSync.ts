@@ -166,8 +166,8 @@ const confirmationOf = (services: Services, loaded: LoadedCharge, processor: Pay
   const charging = chargingOf(loaded)
   return state.charge.purpose === "invoice"
     ? Effect.succeed(
-        Option.flatMap(mandatesOf(processor), ({ chargeMandate }) =>
-          Option.map(Option.fromNullishOr(mandate), (by) => chargeMandate(charging, by))
+        Option.flatMap(mandatesOf(processor), (keeps) =>
+          Option.map(Option.fromNullishOr(mandate), (by) => keeps.chargeMandate(charging, by))
         )
       )
     : Effect.map(

@@ -264,7 +264,7 @@ const nextStepOf = Effect.fnUntraced(function* (
   const isAsked = (charge.status === "NEW" || charge.status === "WAITING") && charge.reference !== null
   const place = isAsked && charge.ending === null ? yield* loader.placeOf(charge) : Option.none()
   const next = Option.flatMap(place, ({ integration, processor }) =>
-    Option.map(processor, ({ nextStep }) => nextStep({ charge, integration }))
+    Option.map(processor, (found) => found.nextStep({ charge, integration }))
   )
   return Option.isNone(next)
     ? Option.none()

@@ -55,14 +55,13 @@ export const makeOwnCredentials = Effect.gen(function* () {
         `processor must be one that is set up here: ${name} is not, so no key of it can be tried.`
       )
     }
-    const { checkCredentials } = processor.value
-    if (checkCredentials === undefined) {
+    if (processor.value.checkCredentials === undefined) {
       return yield* invalid(
         "is_own",
         `is_own must not be true at ${name}: its accounts have no credentials of their own.`
       )
     }
-    return yield* Effect.mapError(checkCredentials(integration, credentials), ({ fault, field }) =>
+    return yield* Effect.mapError(processor.value.checkCredentials(integration, credentials), ({ fault, field }) =>
       invalid(`${at}${field}`, `${at}${field} ${fault}`)
     )
   })

@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import { Effect, Predicate } from "effect"
 
 /**
  * A host gives an option that there is not, or a value that cannot be used, to `Almoner.open` or to a method beside the use cases. `message` is a whole
@@ -68,10 +68,18 @@ export const lookAt = <A>(where: string, look: () => A): A => {
   try {
     return look()
   } catch (cause) {
-    if (cause instanceof InvalidOption) throw cause
-    throw new InvalidOption("", `The options of ${where} cannot be read: reading one of them fails.`)
+    throw faultOf(where, cause)
   }
 }
+
+const faultOf = (where: string, cause: unknown): InvalidOption =>
+  cause instanceof InvalidOption
+    ? cause
+    : new InvalidOption("", `The options of ${where} cannot be read: reading one of them fails.`)
+
+/** The same as an effect, which fails where {@link lookAt} throws. */
+export const tryOptions = <A>(where: string, look: () => A): Effect.Effect<A, InvalidOption> =>
+  Effect.try({ try: look, catch: (cause) => faultOf(where, cause) })
 
 /**
  * Checks options by their rules. `where` is what takes them (`Almoner.open`), `wanted` says what to give. Throws
