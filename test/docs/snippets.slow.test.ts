@@ -3,7 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
 import { transform } from "esbuild"
+import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import * as Stores from "../../src/adapters/memory/Stores.ts"
+import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
+import { Checks } from "../../src/testing.ts"
+import { Conformance } from "../../src/vitest.ts"
 import { root } from "../architecture/Checkout.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { blocksOf } from "./Markdown.ts"
@@ -72,6 +78,27 @@ await almoner.close()
 `
   },
   {
+    guide: "pages",
+    language: "js",
+    prints: /^true true\na payment is under way\nthe gift was received\n$/,
+    program: ([listening = ""]) => `
+import { Almoner } from "almoner"
+import { serve } from "almoner/http"
+import { memory } from "almoner/memory"
+import { pages } from "almoner/pages"
+const page = new EventTarget()
+const addEventListener = page.addEventListener.bind(page)
+${listening}
+const almoner = await Almoner.open({ backend: memory() })
+const { fetch: ask } = await serve(almoner, { pages })
+const script = await (await ask(new Request("http://localhost:8080/embed.js"))).text()
+const told = /almoner:[(]([a-z|]+)[)]/.exec(script)?.[1]?.split("|") ?? []
+console.log(script.includes("bubbles:true"), told.length === 2)
+for (const each of told) page.dispatchEvent(new CustomEvent("almoner:" + each))
+await almoner.close()
+`
+  },
+  {
     guide: "test",
     prints: /^introduction machine obeys\nevery row\n3 gifts\n$/,
     program: ([laws = "", mutants = "", scenario = ""]) => `
@@ -89,17 +116,59 @@ console.log(made === undefined ? "" : "3 gifts")
   {
     guide: "adapters",
     prints: null,
-    program: ([kits = "", opening = ""]) => `
-import { Almoner } from "almoner"
-import { memory } from "almoner/memory"
+    program: ([kits = ""]) => `
 import type { Layer } from "effect"
 declare const layer: Layer.Layer<any>
 declare const MyLimiter: { readonly layer: (sizes: { readonly size: unknown }) => Layer.Layer<any> }
-declare const signer: any, box: any, log: any
-declare const auditWith: (log: any) => any
 ${kits}
-${opening}
-await almoner.close()
+`
+  },
+  {
+    guide: "adapters",
+    prints: /^mine\nInvalidInput\nharbour_pay\n$/,
+    program: ([, opening = "", processors = ""]) => `
+import { Almoner } from "almoner"
+import { memory } from "almoner/memory"
+import { AuditStore, type PaymentProcessor, WebhookSigner } from "almoner/ports"
+import { Effect, Layer } from "effect"
+const signer = { sign: () => "mine" }
+const box = { seal: (secret: string) => Effect.succeed(secret), open: (sealed: string) => Effect.succeed(sealed) }
+const log: Array<string> = []
+const auditWith = (_: typeof log) => Layer.effect(AuditStore, AuditStore)
+const processor: PaymentProcessor = {
+  capabilities: { methods: ["card"], refunds: false, confirms: true, statements: false },
+  begin: () => Effect.succeed({ reference: "hp_1" }),
+  confirm: () => Effect.void,
+  cancel: () => Effect.void,
+  fetchCharge: () => Effect.die("none"),
+  nextStep: () => Effect.succeedNone,
+  refund: () => Effect.succeed({ reference: "hr_1" }),
+  fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" }),
+  pageKey: () => Effect.succeedNone,
+  verifyNotice: () => Effect.die("none"),
+  noticesSince: () => Effect.succeed({ notices: [], cursor: null, has_more: false }),
+  listCreated: () => Effect.succeed({ data: [], next: null }),
+  movements: () => Effect.succeed({ data: [], next: null })
+}
+const charity = { slug: "riverside", name: "Riverside", timezone: "Australia/Sydney", default_currency: "AUD" }
+const integrate = async (almoner: Almoner) => {
+  await almoner.organisations.create(charity)
+  const caller = await almoner.caller({ organisation: "riverside-sandbox", user: "ada", scope: "WRITE" })
+  const made = await almoner.integrations
+    .create(caller, { label: "Main", processor: "harbour_pay", processor_connect_account_id: "shop_1" })
+    .outcome()
+  console.log(made.ok ? made.value.processor : made.failure._tag)
+  await almoner.close()
+}
+{
+  ${opening}
+  console.log((await almoner.run(WebhookSigner)).sign(["secret"], "msg_1", 0, "{}"))
+  await integrate(almoner)
+}
+{
+  ${processors}
+  await integrate(almoner)
+}
 `
   },
   {
@@ -136,7 +205,27 @@ const run = promisify(execFile)
 
 const runner = "const test = (_: string, run: () => void) => run()"
 
+const [kits = ""] = blocksOf(readFileSync(join(root, "docs/guides/adapters.md"), "utf8"), "ts")
+
+describe("the kits of the guide to adapters, as printed", () => {
+  const sealed = Layer.succeed(SecretBox, { seal: Effect.succeed, open: Effect.succeed })
+  const layer = Layer.provide(Stores.layer, sealed)
+  const run = new Function("Checks", "Conformance", "layer", "MyLimiter", kits.replaceAll(/^import .*\n/gm, ""))
+  run(Checks, Conformance, layer, LocalRateLimiter)
+})
+
 describe("the snippets of the guides", () => {
+  it("are all of the blocks of each guide that has a program about it", () => {
+    for (const { guide, language = "ts" } of frames) {
+      const programs = frames.filter((each) => each.guide === guide && (each.language ?? "ts") === language)
+      for (const block of blocksOf(readFileSync(join(root, `docs/guides/${guide}.md`), "utf8"), language)) {
+        const lines = block.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("import "))
+        const shown = programs.some((each) => lines.every((line) => programOf(each).includes(line.trim())))
+        assert.isTrue(shown, block)
+      }
+    }
+  })
+
   it("compile, each in a program about it", async () => {
     const folder = runFolder("snippets")
     for (const [index, frame] of frames.entries()) {

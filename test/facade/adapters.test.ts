@@ -135,6 +135,23 @@ describe("adapters of a host", () => {
     assert.deepStrictEqual(untried, [])
   })
 
+  it("that are a rate limiter without its size refuse the opening, too, and one that is whole does not", async () => {
+    const take = () => Effect.die("not asked")
+    const limiter = { take, charge: take, takeAnonymous: take, giveBackAnonymous: take }
+    const opened = (given: object) =>
+      open({ RateLimiter: given } as Adapters).then(
+        (almoner) => almoner.close().then(() => "opened"),
+        (cause: unknown) => (cause instanceof InvalidOption ? cause.message : String(cause))
+      )
+    assert.strictEqual(await opened(limiter), "adapters.RateLimiter has no size, which must be a value.")
+    assert.strictEqual(await opened({ ...limiter, size: { burst: 5, perSecond: 1 } }), "opened")
+    const { takeAnonymous, ...rest } = { ...limiter, size: { burst: 5, perSecond: 1 } }
+    assert.strictEqual(
+      await opened({ ...rest, takeStranger: takeAnonymous }),
+      "adapters.RateLimiter has no takeAnonymous, which must be a method. It has takeStranger, which the port has not."
+    )
+  })
+
   it("take the place of each port, and are used, written as classes with private fields", async () => {
     const used = new Set<string>()
     // The rate limiter, the transport and the mailer are the host's in any case.

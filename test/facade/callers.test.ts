@@ -170,6 +170,20 @@ describe("a caller", () => {
     await almoner.close()
   })
 
+  it("has its scope by the host's word: a membership that is kept decides nothing of it", async () => {
+    const almoner = await Almoner.open({ backend: memory() })
+    const { live } = await almoner.organisations.create(charity)
+    const operator = await almoner.caller({ organisation: live.id, user: "operator", scope: "WRITE" })
+    const user = await almoner.users.create({ email: "ada@example.org", name: "Ada Low" })
+    const ada = almoner.as(await almoner.caller({ organisation: live.id, user: user.id, scope: "WRITE" }))
+    const writes = async () => (await ada.donors.create({ first_name: "Mary" }).outcome()).ok
+    await almoner.users.addToOrganisation(operator, user.id, "VIEWER")
+    assert.isTrue(await writes())
+    await almoner.users.removeFromOrganisation(operator, user.id)
+    assert.isTrue(await writes())
+    await almoner.close()
+  })
+
   it("is remembered for five seconds, and not when a key changed meanwhile", () =>
     Effect.runPromise(
       Effect.gen(function* () {
