@@ -94,6 +94,15 @@ const programs: ReadonlyArray<Program> = [
   },
   { guide: "money", shown: 1, holds: (printed, guide) => assert.deepStrictEqual([printed], blocksOf(guide, "text")) },
   {
+    guide: "processor",
+    shown: 0,
+    holds: (printed) => {
+      const lines = printed.split("\n")
+      assert.includeMembers(lines, ["SUCCEEDED FAILED Redirect", "[ 2000 ]", "# fail 0"])
+      assert.isAbove(Number(/^# pass (\d+)$/m.exec(printed)?.[1]), 10)
+    }
+  },
+  {
     guide: "integration",
     shown: 0,
     holds: (printed) => assert.includeMembers(printed.split("\n"), ["# pass 5", "# fail 0"])
@@ -115,7 +124,7 @@ describe("the packages that a program of a guide imports", () => {
   /** `npm install almoner` brings these. */
   const brought = ["almoner", "effect"]
 
-  it.each(["client", "embed", "events", "integration", "machine", "money", "webhooks"])(
+  it.each(["client", "embed", "events", "integration", "machine", "money", "processor", "webhooks"])(
     "%s says to install",
     (name) => {
       const guide = readFileSync(join(root, `docs/guides/${name}.md`), "utf8")
