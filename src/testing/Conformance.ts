@@ -16,6 +16,7 @@ export type {
   AddressesSubject,
   Behaviour,
   Check,
+  ContentSubject,
   DonorSubject,
   DonorTokens,
   LimiterSubject,
@@ -64,6 +65,10 @@ export const mailTransport = <E>(name: string, subject: Checks.MailTransportSubj
 /** Registers what every `SecretBox` must do, as a vitest suite. */
 export const secretBox = <E>(name: string, subject: Checks.SecretBoxSubject<E>): void =>
   registerAlone(name, Checks.secretBox(subject))
+
+/** Registers what every `StatementContent` must do, as a vitest suite. */
+export const statementContent = <E>(name: string, subject: Checks.ContentSubject<E>): void =>
+  registerAlone(name, Checks.statementContent(subject))
 
 /** Registers what every `WebhookAddresses` must do, as a vitest suite. */
 export const webhookAddresses = <E>(name: string, subject: Checks.AddressesSubject<E>): void =>

@@ -1,11 +1,14 @@
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import * as StatementFile from "../../src/adapters/cli/StatementFile.ts"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as FileOutbox from "../../src/adapters/mail/FileOutbox.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
 import * as Stores from "../../src/adapters/memory/Stores.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Transport from "../../src/adapters/webhooks/Transport.ts"
+import { StatementContent } from "../../src/ports/payments/StatementContent.ts"
 import type * as Conformance from "../../src/testing/Conformance.ts"
 import { folder } from "../support/Folder.ts"
 import { httpReceiver } from "./HttpReceiver.ts"
@@ -45,3 +48,22 @@ export const webhookTransportWithin = (timeoutMillis: number): Conformance.Trans
 })
 
 export const webhookTransport = webhookTransportWithin(300)
+
+/** The text itself, as the port is where nobody replaces it. */
+export const statementText: Conformance.ContentSubject<never> = {
+  layer: Layer.empty,
+  contentOf: Effect.succeed,
+  missing: null
+}
+
+/** Files of the machine, as the command line names them. */
+export const statementFiles: Conformance.ContentSubject<never> = {
+  layer: Layer.succeed(StatementContent, StatementFile.textOf),
+  contentOf: (text) =>
+    Effect.map(folder, (path) => {
+      const file = join(path, "statement")
+      writeFileSync(file, text)
+      return file
+    }),
+  missing: "/dev/null/statement"
+}

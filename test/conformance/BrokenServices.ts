@@ -1,11 +1,13 @@
 import { createHmac } from "node:crypto"
-import { Clock, Effect, Layer, Option, Queue } from "effect"
+import { Clock, Effect, Layer, Option, Queue, Stream } from "effect"
 import * as EncryptionKeys from "../../src/adapters/crypto/EncryptionKeys.ts"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
 import * as LocalRateLimiter from "../../src/adapters/memory/access/RateLimiter.ts"
+import * as StatementMarkupAdapter from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import * as Transport from "../../src/adapters/webhooks/Transport.ts"
 import { AddressRefused } from "../../src/domain/outbox/WebhookAddress.ts"
+import type { MarkupParser, MarkupPart } from "../../src/domain/payments/Markup.ts"
 import { RateLimiter } from "../../src/ports/access/RateLimiter.ts"
 import { Macs as MacsPort } from "../../src/ports/kernel/Macs.ts"
 import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
@@ -14,9 +16,11 @@ import { Tokens as TokensPort } from "../../src/ports/kernel/Tokens.ts"
 import { DeliverySignal } from "../../src/ports/outbox/DeliverySignal.ts"
 import { WebhookAddresses } from "../../src/ports/outbox/WebhookAddresses.ts"
 import { WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
+import { StatementContent } from "../../src/ports/payments/StatementContent.ts"
+import { StatementMarkup } from "../../src/ports/payments/StatementMarkup.ts"
 import type * as Conformance from "../../src/testing/Conformance.ts"
 import { changePort } from "../support/ChangePort.ts"
-import { rateLimiter, webhookTransport } from "./Adapters.ts"
+import { rateLimiter, statementText, webhookTransport } from "./Adapters.ts"
 import { keyRing } from "./KeyRings.ts"
 
 /** A signal that ends as many waits as it was raised. */
@@ -186,4 +190,33 @@ export const resolvedTold: Conformance.AddressesSubject<never> = {
         })
       }))
     ).pipe(Layer.provide(AddressGuard.layerWith(resolve)))
+}
+
+/** A parser that tells a fault again. */
+export const faultsTwice = changePort(StatementMarkup, ({ open }) => ({
+  open: (dialect) =>
+    Effect.map(open(dialect), (parser): MarkupParser => {
+      let faults: ReadonlyArray<MarkupPart> = []
+      const after = (parts: ReadonlyArray<MarkupPart>) => {
+        const all = [...faults, ...parts]
+        faults = parts.filter(({ _tag }) => _tag === "Fault")
+        return all
+      }
+      return { write: (piece) => after(parser.write(piece)), end: () => after(parser.end()) }
+    })
+})).pipe(Layer.provide(StatementMarkupAdapter.layer))
+
+/** A content that is gone when it was read. */
+export const readOnce: Conformance.ContentSubject<never> = {
+  ...statementText,
+  layer: Layer.succeed(StatementContent, (content) =>
+    Effect.sync(() => {
+      let rest = [content]
+      return Stream.suspend(() => {
+        const pieces = rest
+        rest = []
+        return Stream.fromIterable(pieces)
+      })
+    })
+  )
 }

@@ -1,7 +1,12 @@
-import { Context, Effect, Layer, Predicate } from "effect"
+import { Context, Effect, Layer, Predicate, Stream } from "effect"
 import * as Tokens from "../../src/adapters/crypto/Tokens.ts"
+import * as StatementMarkupAdapter from "../../src/adapters/processors/bank/StatementMarkup.ts"
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
+import type { InvalidInput } from "../../src/domain/kernel/Rejection.ts"
+import type { MarkupDialect, MarkupParser, MarkupPart } from "../../src/domain/payments/Markup.ts"
 import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
+import { StatementContent } from "../../src/ports/payments/StatementContent.ts"
+import { StatementMarkup } from "../../src/ports/payments/StatementMarkup.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { Checks } from "../../src/testing.ts"
 import {
@@ -10,6 +15,7 @@ import {
   memory,
   rateLimiter,
   secretBox,
+  statementFiles,
   webhookAddresses,
   webhookTransportWithin
 } from "./Adapters.ts"
@@ -71,6 +77,67 @@ const whole = (good: PaymentProcessor, members: Flat): PaymentProcessor => {
   return made as unknown as PaymentProcessor
 }
 
+/** A parser in the hands of members that are wrong one at a time. */
+class Held {
+  readonly parser: MarkupParser
+
+  constructor(parser: MarkupParser) {
+    this.parser = parser
+  }
+}
+
+class Markup extends Context.Service<
+  Markup,
+  {
+    readonly open: (dialect: MarkupDialect) => Effect.Effect<Held>
+    readonly write: (held: Held, piece: string) => ReadonlyArray<MarkupPart>
+    readonly end: (held: Held) => ReadonlyArray<MarkupPart>
+  }
+>()("test/conformance/Markup") {}
+
+const markup = Layer.effect(
+  Markup,
+  StatementMarkup.use(({ open }) =>
+    Effect.succeed({
+      open: (dialect: MarkupDialect) => Effect.map(open(dialect), (parser) => new Held(parser)),
+      write: ({ parser }: Held, piece: string) => parser.write(piece),
+      end: ({ parser }: Held) => parser.end()
+    })
+  )
+).pipe(Layer.provide(StatementMarkupAdapter.layer))
+
+const markupChanged = (changed: Swap) =>
+  Layer.effect(
+    StatementMarkup,
+    Markup.use(({ end, open, write }) =>
+      Effect.succeed({
+        open: (dialect) =>
+          Effect.map(open(dialect), (held) => ({ write: (piece) => write(held, piece), end: () => end(held) }))
+      })
+    )
+  ).pipe(Layer.provide(changeOf(changed)(markup)))
+
+class Contents extends Context.Service<
+  Contents,
+  { readonly open: (content: string) => Effect.Effect<ReadonlyArray<string>, InvalidInput> }
+>()("test/conformance/Contents") {}
+
+const readPieces = (read: Stream.Stream<string, InvalidInput>) =>
+  Stream.runCollect(Stream.filter(read, (piece) => piece !== ""))
+
+const contents = Layer.effect(
+  Contents,
+  StatementContent.use((open) =>
+    Effect.succeed({ open: (content: string) => Effect.flatMap(open(content), readPieces) })
+  )
+).pipe(Layer.provide(statementFiles.layer))
+
+const contentChanged = (changed: Swap) =>
+  Layer.effect(
+    StatementContent,
+    Contents.use(({ open }) => Effect.succeed((content) => Effect.map(open(content), Stream.fromIterable)))
+  ).pipe(Layer.provide(changeOf(changed)(contents)))
+
 class Processor extends Context.Service<Processor, Flat>()("test/conformance/Processor") {}
 
 const processor = Layer.effect(
@@ -99,6 +166,16 @@ export const serviceTrials: ReadonlyArray<Trial> = [
     name: "WebhookSigner",
     port: portOf("WebhookSigner"),
     checks: (changed) => over(Checks.webhookSigner(), changeOf(changed)(Signature.layer))
+  },
+  {
+    name: "StatementMarkup",
+    port: Markup as unknown as Trial["port"],
+    checks: (changed) => over(Checks.statementMarkup(), markupChanged(changed))
+  },
+  {
+    name: "StatementContent",
+    port: Contents as unknown as Trial["port"],
+    checks: (changed) => Effect.succeed(Checks.statementContent({ ...statementFiles, layer: contentChanged(changed) }))
   },
   {
     name: "Transaction",

@@ -153,6 +153,8 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["secrets without their context", Checks.secretBox(Services.unboundBox), "what was sealed does not open for"],
   ["codes good for any purpose", Checks.macs(Services.purposeIgnored), "codes of other keys"],
   ["a secret that was cut", provided(Services.cutSecret, Checks.webhookSigner()), "the published example"],
+  ["faults that are told twice", provided(Services.faultsTwice, Checks.statementMarkup()), "a file that is not sound"],
+  ["a content that is gone once it was read", Checks.statementContent(Services.readOnce), "a content is read whole"],
   ["the first address judged alone", Checks.webhookAddresses(Services.firstAnswerOnly), "one refused address"],
   ["a name that is resolved once", Checks.webhookTransport(Services.resolvedOnce), "a host is resolved and judged"],
   ["answers of names that are told", Checks.webhookAddresses(Services.resolvedTold), "the refusal of a name"],

@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Record, Struct } from "effect"
 import { Checks } from "../../src/testing.ts"
-import { macs, mailTransport, rateLimiter, secretBox, webhookAddresses, webhookTransport } from "./Adapters.ts"
+import {
+  macs,
+  mailTransport,
+  rateLimiter,
+  secretBox,
+  statementText,
+  webhookAddresses,
+  webhookTransport
+} from "./Adapters.ts"
 import { musts } from "./Musts.ts"
 
 type Described = Pick<Checks.Check, "name" | "must">
@@ -12,6 +20,7 @@ const alone = {
   mailTransport: Checks.mailTransport(mailTransport),
   rateLimiter: Checks.rateLimiter(rateLimiter),
   secretBox: Checks.secretBox(secretBox),
+  statementContent: Checks.statementContent(statementText),
   transaction: Checks.transaction({ records: Checks.donorRecords }),
   webhookAddresses: Checks.webhookAddresses(webhookAddresses),
   webhookTransport: Checks.webhookTransport(webhookTransport)

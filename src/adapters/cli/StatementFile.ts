@@ -64,7 +64,8 @@ const encodingOf = Effect.fnUntraced(function* (path: string) {
   return isUtf8 && isText(undefined) ? "utf-8" : fallback
 })
 
-const textOf = (path: string) =>
+/** The text of a file of the machine, in the encoding that it is in. */
+export const textOf = (path: string) =>
   Effect.map(encodingOf(path), (encoding) =>
     Stream.suspend(() => {
       const decoder = new TextDecoder(encoding)

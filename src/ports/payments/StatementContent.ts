@@ -2,8 +2,8 @@ import { Context, Effect, Stream } from "effect"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 
 /**
- * Opens what an import names as its content, from the beginning each time: the text itself, unless who asks names files of the
- * machine.
+ * Opens what an import names as its content: the text itself, unless who asks names files of the machine. Reading MUST begin anew
+ * each time, and be refused as `content` where it cannot.
  */
 export const StatementContent = Context.Reference<
   (content: string) => Effect.Effect<Stream.Stream<string, InvalidInput>, InvalidInput>

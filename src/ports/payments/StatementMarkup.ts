@@ -6,8 +6,10 @@ export class StatementMarkup extends Context.Service<
   StatementMarkup,
   {
     /**
-     * A parser of one file. Whatever the file has, a fault is all that comes of it: also of a document type, since it defines
-     * entities. Of the file no more is kept than an element, which is bounded.
+     * A parser of one file. It MUST find the same whatever pieces a file comes in. It MUST tell one fault of what is not sound,
+     * and nothing after it: never throw. It MUST tell a fault of a document type, since it defines entities. It MUST tell a
+     * fault of a file that has no tag for `Limits.markupTagCharacters`. It MUST give the names of SGML in capitals, and take an
+     * ampersand that begins no entity for text.
      */
     open(dialect: MarkupDialect): Effect.Effect<MarkupParser>
   }

@@ -52,6 +52,11 @@ export { segments as segmentStore } from "./Segments.ts"
 export { signals as deliverySignal } from "./Signals.ts"
 export { signers as webhookSigner } from "./Signers.ts"
 export {
+  type ContentSubject,
+  statementContents as statementContent,
+  statementMarkups as statementMarkup
+} from "./Statements.ts"
+export {
   invoices as invoiceStore,
   mandates as mandateStore,
   subscriptions as subscriptionStore

@@ -15,6 +15,8 @@ export const storeChecks = Struct.omit({ ...Checks }, [
   "rateLimiter",
   "revenueCodeRecords",
   "secretBox",
+  "statementContent",
+  "statementMarkup",
   "tokens",
   "transaction",
   "webhookAddresses",

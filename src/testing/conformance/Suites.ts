@@ -142,6 +142,9 @@ export const segmentStore = suiteOf(Checks.segmentStore)
 /** Registers what every `TestBank` must do, as a vitest suite. */
 export const testBank = suiteOf(Checks.testBank)
 
+/** Registers what every `StatementMarkup` must do, as a vitest suite. */
+export const statementMarkup = suiteOf(Checks.statementMarkup)
+
 /** Registers what every `Tokens` must do, as a vitest suite. */
 export const tokens = suiteOf(Checks.tokens)
 

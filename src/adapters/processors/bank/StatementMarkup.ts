@@ -33,12 +33,21 @@ const makeEscape = (): ((piece: string, isLast: boolean) => string) => {
 /** Has a parser tell what it finds; the answer tells a fault where it is. */
 const hear = (parser: SAXParser, tell: (part: MarkupPart) => void) => {
   const fault = (says: string) => tell({ _tag: "Fault", line: parser.line + 1, says })
+  let depth: number | null = null
   parser.onopentag = ({ attributes, name }) => {
+    depth = (depth ?? 0) + 1
     const given = Object.entries(attributes).map(([key, value]) => [key, String(value)])
     tell({ _tag: "Open", name: plainName(name), attributes: Object.fromEntries(given), line: parser.line + 1 })
   }
-  parser.onclosetag = () => tell({ _tag: "Close" })
-  parser.ontext = (text) => tell({ _tag: "Text", text })
+  parser.onclosetag = () => {
+    depth = (depth ?? 0) - 1
+    tell({ _tag: "Close" })
+  }
+  parser.ontext = (text) => {
+    // Behind the outermost element of SGML tags are text to the parser: another statement, of which nothing would be read.
+    if (depth === 0 && text.includes("<")) fault("goes on behind its end")
+    else tell({ _tag: "Text", text })
+  }
   parser.oncdata = parser.ontext
   parser.ondoctype = () => fault("has a document type, which no bank's statement has")
   parser.onerror = (error) => {
