@@ -37,6 +37,7 @@ import { Allocation, RecommendationSet } from "../domain/sharing/RecommendationS
 import { Transfer } from "../domain/sharing/Transfer.ts"
 import { TransferAttempt } from "../domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "./Arbitraries.ts"
+import { character } from "./Characters.ts"
 import { instantIn } from "./InTime.ts"
 
 const earliestMillis = Date.UTC(2000, 0, 1)
@@ -49,7 +50,7 @@ export const instant: fc.Arbitrary<DateTime.Utc> = fc.integer({ min: earliestMil
 
 /** Text that is stored and read back as it is: no U+0000, no half of a surrogate pair; all planes of Unicode. */
 export const text = (maxLength = 20): fc.Arbitrary<string> =>
-  fc.string({ unit: "binary", maxLength }).map((each) => each.replaceAll("\u0000", ""))
+  fc.string({ unit: character, maxLength }).map((each) => each.replaceAll("\u0000", ""))
 
 const storedInstant = (given: DateTime.DateTime): DateTime.Utc => {
   const span = latestMillis - earliestMillis

@@ -73,14 +73,15 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   private readonly asked: StepCheck<State, Command>
   private readonly rows: ReadonlyArray<readonly [tag: string, row: Row<State, Status, Command, Event>]>
   private readonly counts = new Map<string, number>()
-
   private readonly shrinks: boolean
+  private readonly seed: number
   private readonly states: SamplePool<State>
   private readonly commands: SamplePool<Command>
 
   constructor(machine: Machine<State, Status, Command, Event>, subject: Subject<State, Command>, shrinks = true) {
-    this.states = new SamplePool(subject.states, machine.statusOf, subject.seed)
-    this.commands = new SamplePool(subject.commands, ({ _tag }) => _tag, subject.seed)
+    this.seed = subject.seed ?? Math.floor(Math.random() * 2 ** 31)
+    this.states = new SamplePool(subject.states, machine.statusOf, this.seed)
+    this.commands = new SamplePool(subject.commands, ({ _tag }) => _tag, this.seed)
     this.machine = machine
     this.shrinks = shrinks
     this.subject = subject
@@ -120,7 +121,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     if (born !== expected) this.broken("expected", `Born ${born}, and expected ${expected}.`)
     for (const { emits, to } of this.machine.births) {
       this.statesOf(to)
-      for (const born of this.states.of(to, bornAtLeast)) this.birth(born, emits)
+      for (let place = 0; place < bornAtLeast; place++) this.birth(this.states.at(to, place), emits)
     }
   }
 
@@ -136,11 +137,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   }
 
   private statesOf(status: Status): fc.Arbitrary<State> {
-    return this.only(
-      this.subject.states,
-      `a state that is ${status}`,
-      (state) => this.machine.statusOf(state) === status
-    )
+    return this.from(this.states, status, `a state that is ${status}`)
   }
 
   pairs(only?: string): void {
@@ -148,7 +145,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       const states = this.statesOf(status)
       for (const [tag, row] of this.rows) {
         if (only !== undefined && tag !== only) continue
-        const commands = this.only(this.subject.commands, `a command ${tag}`, (command) => command._tag === tag)
+        const commands = this.from(this.commands, tag, `a command ${tag}`)
         const starts = row.from.includes(status)
         this.run(
           states,
@@ -163,9 +160,9 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   }
 
   scripts(): void {
-    const born = this.machine.births.map((birth) => birth.to)
-    const states = this.subject.states.filter((state) => born.includes(this.machine.statusOf(state)))
-    this.run(states, fc.array(this.subject.commands, { maxLength: longestScript }), this.runs)
+    const born = new Set(this.machine.births.map(({ to }) => to))
+    const states = [...born].map((status) => this.statesOf(status))
+    this.run(fc.oneof(...states), fc.array(this.subject.commands, { maxLength: longestScript }), this.runs)
   }
 
   hostile(): void {
@@ -173,12 +170,12 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     const property = fc.property(this.subject.states, values, (state, command) =>
       refuseHostile(this.machine, this.subject, state, command)
     )
-    const { counterexample, errorInstance, failed, seed } = fc.check(property, { ...this.seed, numRuns: this.runs })
+    const { counterexample, errorInstance, failed } = fc.check(property, { seed: this.seed, numRuns: this.runs })
     if (!failed || counterexample === null) return
     if (!(errorInstance instanceof LawBroken)) throw errorInstance
     const [state, command] = counterexample
     const said = `${this.machine.statusOf(state)}: ${Formatter.format(command)} ${errorInstance.message}`
-    this.broken(errorInstance.law, `${said}\n\nSeed ${seed}.`)
+    this.broken(errorInstance.law, `${said}\n\nSeed ${this.seed}.`)
   }
 
   coverage(): Coverage {
@@ -209,10 +206,6 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     return this.subject.runs ?? 100
   }
 
-  private get seed(): { readonly seed?: number } {
-    return this.subject.seed === undefined ? {} : { seed: this.subject.seed }
-  }
-
   private count(status: Status, tag: string, outcome: Step<State>["outcome"]): number {
     return this.counts.get(`${status} ${tag} ${outcome}`) ?? 0
   }
@@ -224,22 +217,17 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     return taken
   }
 
-  private find<A>(values: fc.Arbitrary<A>, wanted: (value: A) => boolean): A | undefined {
-    const search = fc.property(values, (value) => !wanted(value))
-    return fc.check(search, { ...this.seed, numRuns: searchRuns, endOnFailure: true }).counterexample?.[0]
-  }
-
-  private only<A>(values: fc.Arbitrary<A>, what: string, wanted: (value: A) => boolean): fc.Arbitrary<A> {
-    if (this.find(values, wanted) === undefined) this.broken("coverage", `The arbitrary never makes ${what}.`)
-    return values.filter(wanted)
+  private from<A>(pool: SamplePool<A>, kind: string, what: string): fc.Arbitrary<A> {
+    if (!pool.has(kind, searchRuns)) this.broken("coverage", `The arbitrary never makes ${what}.`)
+    return pool.of(kind)
   }
 
   /** Tries one case of a status and a command that is wanted; false where none is found. */
   private tries(status: Status, tag: string, wanted: (state: State, command: Command) => boolean): boolean {
     for (let at = 0; at < searchRuns; at++) {
-      const state = this.states.of(status, at + 1)[at]
-      const command = this.commands.of(tag, at + 1)[at]
-      if (state === undefined || command === undefined || !wanted(state, command)) continue
+      const state = this.states.at(status, at)
+      const command = this.commands.at(tag, at)
+      if (!wanted(state, command)) continue
       this.run(fc.constant(state), fc.constant([command]), 1)
       return true
     }
@@ -283,9 +271,8 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     if (conditions.length === 0) return
     let met = 0
     for (let at = 0; met < edgeRuns && at < edgeSearches; at++) {
-      const state = this.states.of(status, at + 1)[at]
-      const command = this.commands.of(tag, at + 1)[at]
-      if (state === undefined || command === undefined) continue
+      const state = this.states.at(status, at)
+      const command = this.commands.at(tag, at)
       const cases = conditions
         .flatMap((holds) => commandsAtEdges(state, command, holds))
         .filter(Schema.is(this.machine.command))
@@ -299,7 +286,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       this.checkStart(start)
       commands.reduce((state, command) => this.step(state, command).state, start)
     })
-    const outcome = fc.check(property, { ...this.seed, numRuns, endOnFailure: !this.shrinks })
+    const outcome = fc.check(property, { seed: this.seed, numRuns, endOnFailure: !this.shrinks })
     if (!outcome.failed || outcome.counterexample === null) return
     const { errorInstance } = outcome
     if (!(errorInstance instanceof LawBroken)) throw errorInstance
@@ -308,7 +295,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     const parts = [
       this.told(start, commands),
       ...(last === undefined ? [] : [this.rowText(last._tag)]),
-      `Seed ${outcome.seed}, ${outcome.numShrinks} shrinks.`
+      `Seed ${this.seed}, ${outcome.numShrinks} shrinks.`
     ]
     this.broken(errorInstance.law, parts.join("\n\n"))
   }

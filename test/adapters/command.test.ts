@@ -21,6 +21,7 @@ import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Outbox } from "../../src/ports/outbox/Outbox.ts"
+import { character } from "../../src/testing/Characters.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/DonationForms.ts"
 import { donationOf, donorOf, freshId } from "../../src/testing/conformance/Records.ts"
 import { folder } from "../support/Folder.ts"
@@ -460,7 +461,7 @@ withLayer(world)("the command", ({ effect }) => {
 describe("tables", () => {
   layer(world)((it) => {
     it("hold no character that commands a terminal", () =>
-      forEvery(fc.string({ unit: "binary" }), (text) => {
+      forEvery(fc.string({ unit: character }), (text) => {
         for (const shown of [render({ text }), render({ data: [{ text }] }), render({ a: { text: [text] } })]) {
           assert.notMatch(shown.replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202e]/u)
         }

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
+import { character } from "../../src/testing/Characters.ts"
 
 const nested = (depth: number): unknown => {
   let value: unknown = 1
@@ -51,7 +52,7 @@ const oddTexts = [
 /** Text of every kind, lone surrogates included. */
 export const text = fc.oneof(
   fc.constantFrom(...oddTexts),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: character, maxLength: 40 }),
   fc.string({ unit: "grapheme", maxLength: 300 }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units))
 )

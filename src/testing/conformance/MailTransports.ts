@@ -2,6 +2,7 @@ import { Effect, type Layer } from "effect"
 import fc from "fast-check"
 import { type MailPart, plainText } from "../../domain/kernel/MailContent.ts"
 import { type MailMessage, MailTransport } from "../../ports/outbox/MailTransport.ts"
+import { webUrl } from "../Characters.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { type Check, property, runsOf, same, type Thoroughness } from "./Suite.ts"
@@ -21,7 +22,7 @@ const part: fc.Arbitrary<MailPart> = fc.oneof(
   fc.record({
     kind: fc.constant("link" as const),
     label: Generators.text(),
-    url: fc.webUrl().map((url) => new URL(url))
+    url: webUrl.map((url) => new URL(url))
   })
 )
 

@@ -8,6 +8,7 @@ import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { asOf, comparedValue, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
+import { webUrl } from "../../../src/testing/Characters.ts"
 import { checkoutLinks } from "../../../src/testing/subjects/CheckoutLinks.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
@@ -81,7 +82,7 @@ describe("checkout link", () => {
     }))
 
   it("says its code and address in the record, and in no event", () =>
-    forEvery(states, now, fc.webUrl(), (link, at, url) => {
+    forEvery(states, now, webUrl, (link, at, url) => {
       const record = CheckoutLink.recordOf(link, url, at)
       const data = CheckoutLink.eventDataOf(link, at)
       assert.sameMembers(Object.keys(record), Object.keys(CheckoutLink.CheckoutLinkRecord.fields))

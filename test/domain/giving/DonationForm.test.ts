@@ -7,6 +7,7 @@ import * as DonationForm from "../../../src/domain/giving/DonationForm.ts"
 import * as FormSettings from "../../../src/domain/giving/FormSettings.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { character, webUrl } from "../../../src/testing/Characters.ts"
 import { donationForms, formSettings } from "../../../src/testing/subjects/DonationForms.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
@@ -99,7 +100,7 @@ describe("donation form", () => {
     }))
 
   it("shows the address that it is given, and no token in events", () =>
-    forEvery(states, fc.webUrl(), (form, url) => {
+    forEvery(states, webUrl, (form, url) => {
       const record = DonationForm.recordOf(form, url)
       const data = DonationForm.eventDataOf(form, url)
       assert.sameMembers(Object.keys(record), Object.keys(DonationForm.DonationFormRecord.fields))
@@ -204,7 +205,7 @@ describe("form settings", () => {
 describe("slugs", () => {
   const isSlug = Schema.is(Slug)
   const name = fc.oneof(
-    fc.string({ unit: "binary", maxLength: 90 }),
+    fc.string({ unit: character, maxLength: 90 }),
     fc.lorem({ maxCount: 15 }),
     fc.constant("Été: 50 %")
   )

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { soughtWordsOf, storedWordsOf } from "../../../src/domain/giving/SearchWords.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { character } from "../../../src/testing/Characters.ts"
 import { forEvery } from "../../support/Property.ts"
 
 /** Whether a record of these texts is found, as every store finds it: each word begins one of the record's. */
@@ -118,7 +119,7 @@ const variant = fc.constantFrom<(text: string) => string>(
 
 const anything = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
-  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.string({ unit: character, maxLength: 40 }),
   fc
     .array(
       fc.oneof(

@@ -4,10 +4,11 @@ import fc from "fast-check"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { eventTypes } from "../../../src/domain/outbox/Event.ts"
 import { HostEmission, isHostEventType, jsonDataOf } from "../../../src/domain/outbox/HostEvent.ts"
+import { character } from "../../../src/testing/Characters.ts"
 import { forEvery } from "../../support/Property.ts"
 import { broken } from "../../support/Sentences.ts"
 
-const text = fc.string({ unit: "binary" }).filter((each) => !each.includes("\u0000") && each.isWellFormed())
+const text = fc.string({ unit: character }).filter((each) => !each.includes("\u0000") && each.isWellFormed())
 
 /** Any JSON, as a parser gives it. */
 const json = fc.letrec((tie) => ({

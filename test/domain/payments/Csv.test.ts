@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
 import { lineOf } from "../../../src/domain/payments/Csv.ts"
+import { character } from "../../../src/testing/Characters.ts"
 import { forEvery } from "../../support/Property.ts"
 import { readCsv } from "../../support/StatementFiles.ts"
 
@@ -17,7 +18,7 @@ it("a quote that is not closed is what is wrong about the file, on its line, wha
 })
 
 const cell = fc.oneof(
-  fc.string({ unit: "binary" }),
+  fc.string({ unit: character }),
   fc.string({ unit: fc.constantFrom("=", "+", "-", "@", "\t", "\r", "\n", '"', ",", "a", "'") })
 )
 

@@ -6,6 +6,7 @@ import { mappingOf } from "../../../src/domain/access/StatementMapping.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { kindOf } from "../../../src/domain/payments/StatementKind.ts"
+import { character } from "../../../src/testing/Characters.ts"
 import { forEveryAsync, forEveryAsyncWith } from "../../support/Property.ts"
 import {
   camtOf,
@@ -31,7 +32,7 @@ const own = (entries: string, version = "02") => documentWith(statementWith(entr
 
 /** Where a text is changed: how much of it goes, and what takes its place. */
 const changesOf = (whole: string) =>
-  fc.record({ at: fc.nat(whole.length), length: fc.nat(40), text: fc.string({ unit: "binary", maxLength: 5 }) })
+  fc.record({ at: fc.nat(whole.length), length: fc.nat(40), text: fc.string({ unit: character, maxLength: 5 }) })
 
 describe("the same lines in another form", () => {
   it("are the same, in pieces of any length", async () => {

@@ -3,6 +3,7 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import { plainText } from "../../../src/domain/kernel/MailContent.ts"
 import { type IntroductionMail, introductionMail } from "../../../src/domain/sharing/IntroductionMail.ts"
+import { webUrl } from "../../../src/testing/Characters.ts"
 import { instant } from "../../../src/testing/Generators.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
@@ -13,7 +14,7 @@ const typed = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(""))
 const said: fc.Arbitrary<IntroductionMail> = fc.record({
   inviter: typed.map((name) => ({ name: `Harbour ${name}`, timezone: "UTC" })),
   invitee_message: fc.option(typed),
-  invite_url: fc.webUrl({ withQueryParameters: true }),
+  invite_url: webUrl,
   expires_at: instant
 })
 
