@@ -30,6 +30,7 @@ import { organisation } from "../../src/testing/Generators.ts"
 import type { Subject } from "../../src/testing/Laws.ts"
 import * as Subjects from "../../src/testing/Subjects.ts"
 import { forEvery, forEveryWith } from "../support/Property.ts"
+import { cases } from "../support/Rounds.ts"
 
 /** A use case's declaration of its changes, without the store. */
 interface Spoken<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
@@ -110,7 +111,7 @@ const check = <
     it("is changed by one command as its table says, or repeated as is chosen, or refused and left alone", () => {
       const choice = fc.constantFrom<Repeat | "refused">("told again", "audited", "refused")
       forEveryWith(
-        { numRuns: 300 },
+        { numRuns: cases(300) },
         subject.states,
         subject.commands,
         choice,
@@ -156,7 +157,7 @@ const check = <
     it("is written once after several commands, which are told of each or together, and never where none is given", () => {
       const scripts = fc.array(subject.commands, { maxLength: 3 })
       const open = subject.states.filter((state) => !terminalStatuses(machine).includes(machine.statusOf(state)))
-      forEveryWith({ numRuns: 300 }, open, scripts, writer, (before, commands, caller) => {
+      forEveryWith({ numRuns: cases(300) }, open, scripts, writer, (before, commands, caller) => {
         const trace: Trace = []
         const revised = changing(spoken, before, trace).revise(spoken, before.id, () => Effect.succeed(commands))
         const exit = as(caller)(revised)

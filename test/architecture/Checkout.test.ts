@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readCheckout } from "./Checkout.ts"
 import { rules } from "./Rules.ts"
+import { unusedPublicFiles } from "./SubjectRules.ts"
 
 describe("the checkout", () => {
   const files = readCheckout()
@@ -11,4 +12,8 @@ describe("the checkout", () => {
       assert.deepStrictEqual(violations, [])
     })
   }
+
+  it("no file of a subject is called public that nothing else imports", () => {
+    assert.deepStrictEqual(unusedPublicFiles(files.filter(({ path }) => /^src\/.*\.ts$/.test(path))), [])
+  })
 })

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readCheckout } from "./Checkout.ts"
 import { rules } from "./Rules.ts"
-import { unusedPublicFiles } from "./SubjectRules.ts"
 import { longFunctionsMaximum } from "./TidyRules.ts"
 
 type Files = Readonly<Record<string, string>>
@@ -474,10 +472,6 @@ describe("the rules themselves", () => {
       assert.isNotEmpty(caught)
       assert.isNotEmpty(passed)
     }
-  })
-
-  it("no file of a subject is called public that nothing else imports", () => {
-    assert.deepStrictEqual(unusedPublicFiles(readCheckout().filter(({ path }) => /^src\/.*\.ts$/.test(path))), [])
   })
 
   describe.each(Object.entries(probes))("%s", (name, { caught, passed }) => {

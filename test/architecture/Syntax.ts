@@ -113,9 +113,14 @@ const importOf = ({ node }: Place): Import | null => {
   }
 }
 
+const importsOf = new WeakMap<SourceFile, ReadonlyArray<Import>>()
+
 /** Every import, re-export, dynamic import, type import and `new URL(…, import.meta.url)` of a file. */
-export const imports = (file: SourceFile): ReadonlyArray<Import> =>
-  places(file).flatMap((place) => importOf(place) ?? [])
+export const imports = (file: SourceFile): ReadonlyArray<Import> => {
+  const found = importsOf.get(file) ?? places(file).flatMap((place) => importOf(place) ?? [])
+  importsOf.set(file, found)
+  return found
+}
 
 /** The path that a relative specifier means, seen from a file; null for a package. */
 export const resolve = (from: string, specifier: string): string | null => {

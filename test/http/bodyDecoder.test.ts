@@ -8,6 +8,7 @@ import { judges } from "../support/BodyOracle.ts"
 import { type DeclaredOperation, fieldNamesOf, guardedOperations, soundBody } from "../support/Declaration.ts"
 import { oddNames, value } from "../support/HostileValues.ts"
 import { forEvery, forEveryWith } from "../support/Property.ts"
+import { cases } from "../support/Rounds.ts"
 
 const taking = guardedOperations.filter(({ payload }) => payload !== undefined)
 
@@ -103,7 +104,7 @@ describe("a body", () => {
     for (const [operation, judge] of judges) {
       const decode = decoders.get(operation)
       assert.isDefined(decode)
-      forEveryWith({ numRuns: 300 }, bodies(operation), (body) => {
+      forEveryWith({ numRuns: cases(300) }, bodies(operation), (body) => {
         const decoded = decode?.(body)
         if (decoded === undefined) return
         const verdict = judge(body)

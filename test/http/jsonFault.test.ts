@@ -3,6 +3,9 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { jsonFault, parseJson } from "../../src/adapters/http/pipeline/Json.ts"
 import { forEveryWith } from "../support/Property.ts"
+import { cases } from "../support/Rounds.ts"
+
+const many = { numRuns: cases(5_000) }
 
 const isJson = (text: string): boolean => {
   try {
@@ -35,15 +38,15 @@ describe("where a text stops being JSON", () => {
       met.add(isJson(text))
       assert.strictEqual(jsonFault(text) === undefined, isJson(text), JSON.stringify(text))
     }
-    forEveryWith({ numRuns: 5_000 }, damaged, agrees)
-    forEveryWith({ numRuns: 5_000 }, fc.string({ unit: fc.constantFrom(...'{}[]":,\\ \n01.-eutf') }), agrees)
+    forEveryWith(many, damaged, agrees)
+    forEveryWith(many, fc.string({ unit: fc.constantFrom(...'{}[]":,\\ \n01.-eutf') }), agrees)
     assert.strictEqual(met.size, 2)
   })
 
   it("has a beginning before it that can still become JSON, and none with it", () => {
     const ends = ["", '"', '"}', "]", "}", "1", "0]", "0}", '":0}', ":0}", '":0}]', '"]', "null"]
     const canGoOn = (text: string): boolean => ends.some((end) => isJson(text + end))
-    forEveryWith({ numRuns: 5_000 }, fc.string({ unit: fc.constantFrom(...'{}[]":, \n01a'), maxLength: 6 }), (text) => {
+    forEveryWith(many, fc.string({ unit: fc.constantFrom(...'{}[]":, \n01a'), maxLength: 6 }), (text) => {
       const fault = jsonFault(text)
       if (fault === undefined) return
       const offset =

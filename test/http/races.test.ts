@@ -213,14 +213,18 @@ describe("requests at the same moment, on PostgreSQL", () => {
   })
   afterAll(() => real.stop())
 
-  /** The outcomes of a race when its requests are made one after the other, in every order, from the same moment on. */
-  const serial = async (race: Race, count: number, from: number): Promise<ReadonlyArray<string>> => {
+  /**
+   * The outcomes of a race when its requests are made one after the other, from the same moment on, in every order until one
+   * ends as the race did.
+   */
+  const serial = async (race: Race, count: number, from: number, wanted: string): Promise<ReadonlyArray<string>> => {
     const outcomes: Array<string> = []
     for (const order of permutations(times(count, (n) => n))) {
       const model = await startService({ stores: memory })
       model.clock.advance(from - model.clock.now)
       outcomes.push(await outcomeOf(model, race, inOrder(order)))
       await model.stop()
+      if (outcomes.at(-1) === wanted) break
     }
     return outcomes
   }
@@ -232,7 +236,7 @@ describe("requests at the same moment, on PostgreSQL", () => {
       count = requests.length
       return atOnce(tenant, requests)
     })
-    const possible = await serial(race, count, from)
+    const possible = await serial(race, count, from, outcome)
     // The closest order is compared, so that a failure shows the difference.
     const statuses = (text: string) =>
       text

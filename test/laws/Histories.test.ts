@@ -16,7 +16,7 @@ import { freshDeliveries } from "./Subjects.ts"
 const legal = <State, Status extends string, Command extends { readonly _tag: string; readonly at: DateTime.Utc }>(
   machine: Machine<State, Status, Command, string>,
   subject: Subject<State, Command>,
-  runs = 60
+  runs = 25
 ): ReadonlySet<string> => {
   const is = Schema.is(subject.schema ?? machine.state)
   const taken = new Set<string>()

@@ -7,7 +7,7 @@ import { eachMachine } from "../../../src/testing/EachMachine.ts"
 import type { Subject } from "../../../src/testing/Laws.ts"
 import * as Subjects from "../../../src/testing/Subjects.ts"
 import { instant } from "../../../src/testing/subjects/Month.ts"
-import { forEvery, forEveryWith } from "../../support/Property.ts"
+import { forEvery } from "../../support/Property.ts"
 import { broken } from "../../support/Sentences.ts"
 
 interface Checked {
@@ -28,6 +28,8 @@ interface Checked {
 const given = (texts: object): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => typeof text === "string"))
 
+const sampleOf = <A>(values: fc.Arbitrary<A>): ReadonlyArray<A> => fc.sample(values, { numRuns: 200, seed: 37 })
+
 const check = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   subject: Subject<State, Command>
@@ -42,14 +44,17 @@ const check = <State, Status extends string, Command extends { readonly _tag: st
   },
   refusals: () => {
     const found = new Map<string, string>()
-    forEveryWith({ numRuns: 2_000, seed: 37 }, subject.states, subject.commands, (state, command) => {
-      const decision = decide(machine, state, command)
-      if (Result.isSuccess(decision)) return
-      const { failure } = decision
-      if (failure._tag === "InvalidCommand") return assert.fail(failure.message)
-      const why = failure._tag === "GuardRefused" ? failure.rule : failure.status
-      found.set(`${failure.command}: ${why}`, failure.message)
-    })
+    const [states, commands] = [sampleOf(subject.states), sampleOf(subject.commands)]
+    for (const [index, state] of states.entries()) {
+      for (const command of commands.filter((_, place) => (place + index) % 10 === 0)) {
+        const decision = decide(machine, state, command)
+        if (Result.isSuccess(decision)) continue
+        const { failure } = decision
+        if (failure._tag === "InvalidCommand") return assert.fail(failure.message)
+        const why = failure._tag === "GuardRefused" ? failure.rule : failure.status
+        found.set(`${failure.command}: ${why}`, failure.message)
+      }
+    }
     return found
   }
 })

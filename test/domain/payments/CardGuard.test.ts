@@ -5,6 +5,7 @@ import { ChargeId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as CardGuard from "../../../src/domain/payments/CardGuard.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
+import { cases } from "../../support/Rounds.ts"
 
 const organisation_id = OrganisationId.make(`org_0${"1".repeat(25)}`)
 const start = Date.UTC(2027, 0, 1)
@@ -83,7 +84,7 @@ describe("the guard of cards", () => {
       seed: fc.integer()
     }
     forEveryWith(
-      { numRuns: 15 },
+      { numRuns: cases(15) },
       fc.record(attack),
       ({ asked: asking, readsMails, hasWallets, atOnce, forms, hours, seed, share }) => {
         const draw = drawing(seed)
@@ -137,7 +138,7 @@ describe("the guard of cards", () => {
       minutes: fc.constantFrom(0.01, 1, 60),
       seed: fc.integer()
     }
-    forEveryWith({ numRuns: 30 }, fc.record(gifts), ({ atOnce, minutes, seed, share }) => {
+    forEveryWith({ numRuns: cases(30) }, fc.record(gifts), ({ atOnce, minutes, seed, share }) => {
       const draw = drawing(seed)
       const pages = makeForms(1)
       for (let given = 0; given < 2_500; given += atOnce) {
@@ -157,7 +158,7 @@ describe("the guard of cards", () => {
       minutes: fc.constantFrom(0.5, 1, 60),
       seed: fc.integer()
     }
-    forEveryWith({ numRuns: 30 }, fc.record(gifts), ({ atOnce, minutes, seed, share }) => {
+    forEveryWith({ numRuns: cases(30) }, fc.record(gifts), ({ atOnce, minutes, seed, share }) => {
       const draw = drawing(seed)
       const pages = makeForms(1)
       for (let given = 0; given < 1_000; given += atOnce) {
