@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option, Result, Struct } from "effect"
+import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
 import { Subscriptions } from "../../src/app/payments/Subscriptions.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
@@ -10,10 +11,12 @@ import * as Subscription from "../../src/domain/payments/Subscription.ts"
 import { dispute, disputeLost } from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
+import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
+import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -247,6 +250,35 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
     assert.deepInclude(await held(lost), { status: "CANCELLED", cancel_reason: "payment_failed" })
     assert.strictEqual(await refusal({ retries: lost.progress_token, amount_cents: 7_000 }), "InvalidInput retries")
     await giving.balanced()
+  })
+
+  it("is renewed for the donor and with the answers of the try that was paid", async () => {
+    const prompt = await service.run(
+      ConsentPrompts.use((use) => use.create({ text: "May we write?" })).pipe(asOperator(giving.tenant.organisation))
+    )
+    const campaign = await service.run(
+      Effect.map(campaignOf(organisation_id()), (made) => ({ ...made, public_ref: "winter-26" }))
+    )
+    await service.run(CampaignStore.use((store) => store.insert(campaign)))
+    const typed = (email: string, accepted: boolean) => ({
+      donor: { email, first_name: "Ada", last_name: "Lovelace" },
+      consent: [{ prompt_id: prompt.id, text: prompt.text, accepted }]
+    })
+    const first = await give({ ...typed("typo@example.org", true), payment_token: numbers.declined })
+    const again = { retries: first.progress_token, campaign: campaign.public_ref }
+    const paid = await give({ ...typed("right@example.org", false), ...again })
+    assert.strictEqual(paid.subscription_id, first.subscription_id)
+    const { donor_id } = await giving.giftOf(paid)
+    assert.notStrictEqual(donor_id, (await giving.giftOf(first)).donor_id)
+    const shown = await giving.tenant.reader.get(`/subscriptions?donor_id=${donor_id}`)
+    assert.strictEqual(shown.at("data.0.id"), paid.subscription_id)
+    assert.notInclude(await told(paid), "subscription.cancelled")
+    await at("2026-02-15")
+    const [failed, tried, renewed] = await gifts(paid)
+    const kept = ["donor_id", "consent_given", "campaign_id", "revenue_code_id", "payment_method"]
+    assert.deepStrictEqual(Struct.pick(renewed ?? {}, kept), Struct.pick(tried ?? {}, kept))
+    assert.deepInclude(renewed, { status: "CONFIRMED", donor_id, consent_given: false })
+    assert.notStrictEqual(renewed?.["campaign_id"], failed?.["campaign_id"])
   })
 
   it("is renewed on each due day, once, with what it keeps", async () => {

@@ -236,6 +236,7 @@ export const subscription = {
     Renew: "be renewed",
     MakeInvoice: "be due",
     FailInvoice: "have an invoice fail",
+    Retry: "be tried again",
     Cancel: "be cancelled"
   },
   instead: {
@@ -246,6 +247,7 @@ export const subscription = {
   },
   unless: {
     "the day is the one that is due next": "Another day is due next. Leave the recurring gift as it is.",
+    "it was never paid": "It was paid before. Set up a new recurring gift.",
     "the invoice is not the one that was last paid": "This invoice is paid. Leave the recurring gift as it is.",
     "a donor's words come with a code":
       "A donor's reason in words comes with its code. Give donor_cancel_reason_code, too."

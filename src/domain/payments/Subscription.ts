@@ -182,12 +182,26 @@ export const nextChargeOn = (subscription: Subscription, charged_on: CalendarDat
 
 const paidInvoice = { at: Instant, invoice_id: Schema.String }
 
+/** The fields that each renewal repeats, as its first gift has them. money, section 7. */
+const repeated = Schema.Struct(
+  Struct.pick(Subscription.fields, [
+    "donor_id",
+    "campaign_id",
+    "method",
+    "revenue_code",
+    "revenue_code_id",
+    "consent_given",
+    "consent_responses"
+  ])
+)
+
 /** The commands of the machine of a subscription. */
 export const Command = Schema.TaggedUnion({
   Activate: paidInvoice,
   Renew: paidInvoice,
   MakeInvoice: { at: Instant, due_on: CalendarDate },
   FailInvoice: { at: Instant, invoice_id: Schema.String },
+  Retry: { at: Instant, repeated },
   Cancel: {
     at: Instant,
     reason: Schema.NullOr(CancelReason),
@@ -252,6 +266,14 @@ const defined = define({
       when: "the invoice is not the one that was last paid",
       guard: (self, { invoice_id }) => invoice_id !== self.last_paid_invoice_id,
       patch: (_, { at }) => ({ updated_at: at })
+    },
+    Retry: {
+      from: ["INCOMPLETE", "PAST_DUE"],
+      to: "same",
+      when: "it was never paid",
+      guard: (self) => self.last_paid_invoice_id === null,
+      patch: (_, command) => ({ ...command.repeated, updated_at: command.at }),
+      rule: "money, section 7: a first charge that fails lets the donor try again on the page"
     },
     Cancel: {
       from: live,

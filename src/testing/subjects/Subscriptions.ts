@@ -59,6 +59,7 @@ export const subscriptions: Subject<Subscription, Command> = subjectOf(machine, 
     Renew: ACTIVE → same; last_paid_invoice_id = invoice_id
     MakeInvoice: INCOMPLETE, ACTIVE, PAST_DUE → same ?; *
     FailInvoice: INCOMPLETE, ACTIVE, PAST_DUE → PAST_DUE [subscription.payment_failed] ?
+    Retry: INCOMPLETE, PAST_DUE → same ?; ...repeated
     Cancel: INCOMPLETE, ACTIVE, PAST_DUE → CANCELLED [subscription.cancelled] ?; cancel_reason = reason,
       donor_cancel_reason_code, donor_cancel_reason, next_charge_on = null, cancelled_at = at
     next_charge_on: INCOMPLETE, ACTIVE, PAST_DUE
@@ -70,6 +71,7 @@ export const subscriptions: Subject<Subscription, Command> = subjectOf(machine, 
   when: {
     MakeInvoice: ({ next_charge_on }, { due_on }) => next_charge_on === due_on,
     FailInvoice: ({ last_paid_invoice_id }, { invoice_id }) => last_paid_invoice_id !== invoice_id,
+    Retry: ({ last_paid_invoice_id }) => last_paid_invoice_id === null,
     Cancel: (_, { donor_cancel_reason, donor_cancel_reason_code }) =>
       !(donor_cancel_reason !== null && donor_cancel_reason_code === null)
   },

@@ -1,13 +1,7 @@
-import { DateTime, Effect, Option, Schema } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
-import {
-  type CampaignId,
-  type DonationFormId,
-  type OrganisationId,
-  RevenueCodeId,
-  type SubscriptionId
-} from "../../../domain/kernel/Ids.ts"
+import type { CampaignId, DonationFormId, OrganisationId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
@@ -25,7 +19,7 @@ import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import type { PaymentAccount } from "../account/PaymentAccounts.ts"
-import { type GiftInput, makeChargeCreation, makeGiftCreation } from "../charge/ChargeCreation.ts"
+import { bookedUnder, type GiftInput, makeChargeCreation, makeGiftCreation } from "../charge/ChargeCreation.ts"
 import { makeExceptionReporter } from "../exception/ExceptionReporter.ts"
 import { endingFor, makeSubscriptionChange } from "./SubscriptionOutcome.ts"
 
@@ -43,7 +37,16 @@ interface SetUp {
   readonly campaign_id: CampaignId | null
 }
 
-const readRevenueCode = Schema.decodeUnknownOption(RevenueCodeId)
+/** The fields of a first gift that each renewal repeats. */
+const repeatedOf = ({ booked, donor, gift, paying }: GiftInput, campaign_id: CampaignId | null) => ({
+  donor_id: donor.id,
+  campaign_id,
+  method: paying.method,
+  revenue_code: booked.revenue_code,
+  revenue_code_id: bookedUnder(booked.revenue_code_id),
+  consent_given: gift.consent_given,
+  consent_responses: gift.consent_responses
+})
 
 /** Writes recurring gifts, in the surrounding transaction: the processor is not asked yet. money, section 7. */
 export const makeSubscriptionSetup = Effect.gen(function* () {
@@ -55,7 +58,7 @@ export const makeSubscriptionSetup = Effect.gen(function* () {
   const tokens = yield* Tokens
 
   const born = Effect.fnUntraced(function* ({ campaign_id, donation_form_id, frequency, given }: SetUp) {
-    const { at, booked, donor, gift, operation, organisation, paying, taking } = given
+    const { at, operation, organisation, paying, taking } = given
     const id = yield* tokens.id("subscription")
     const mandate_id = yield* tokens.id("mandate")
     const anchor_day = dayOf(at, organisation.timezone)
@@ -63,22 +66,16 @@ export const makeSubscriptionSetup = Effect.gen(function* () {
       Subscription.machine,
       Subscription.births.setUp,
       (status): Subscription.Subscription => ({
+        ...repeatedOf(given, campaign_id),
         id,
         organisation_id: organisation.id,
-        donor_id: donor.id,
         status,
         amount_cents: paying.amount_cents,
         currency: paying.currency,
         frequency,
         donation_form_id,
-        campaign_id,
         integration_id: taking.integration.id,
         mandate_id,
-        method: paying.method,
-        revenue_code: booked.revenue_code,
-        revenue_code_id: Option.getOrNull(readRevenueCode(booked.revenue_code_id)),
-        consent_given: gift.consent_given,
-        consent_responses: gift.consent_responses,
         anchor_day,
         next_charge_on: anchor_day,
         last_paid_invoice_id: null,
@@ -134,14 +131,22 @@ export const makeSubscriptionSetup = Effect.gen(function* () {
     return charge
   })
 
-  /** Writes another try of the first charge: a new gift and a new charge of the same recurring gift. */
-  const tryAgain = Effect.fnUntraced(function* (given: GiftInput, { invoice, subscription }: RetryTarget) {
+  /**
+   * Writes another try of the first charge: a new gift and a new charge of the same recurring gift, whose renewals repeat
+   * this gift from now on, with its donor and answers.
+   */
+  const tryAgain = Effect.fnUntraced(function* (
+    given: GiftInput,
+    { campaign_id, invoice, subscription }: RetryTarget & Pick<SetUp, "campaign_id">
+  ) {
     const { at, paying } = given
     const { id, mandate_id, organisation_id } = subscription
     const charge = yield* firstGift(given, subscription)
     const mandate = yield* mandates.findForUpdate(organisation_id, mandate_id)
     if (Option.isSome(mandate)) yield* mandates.update({ ...mandate.value, method: paying.method, updated_at: at })
-    yield* subscriptions.update({ ...subscription, method: paying.method, look_at: null, updated_at: at })
+    const command: Subscription.Command = { _tag: "Retry", at, repeated: repeatedOf(given, campaign_id) }
+    const { state } = yield* Effect.orDie(Effect.fromResult(decide(Subscription.machine, subscription, command)))
+    yield* subscriptions.update({ ...state, look_at: null })
     // Its due day does not change, so it cannot be taken.
     yield* Effect.orDie(invoices.update(yield* attempted(invoice, { _tag: "Attempt", at, charge_id: charge.id })))
     yield* changeLog.write({ operation: given.operation, subject_id: id, at, events: [] })

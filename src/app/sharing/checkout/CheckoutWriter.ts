@@ -90,7 +90,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
     const retried = yield* retryable(submission, taking.integration, sound.retried)
     return yield* Option.match(retried, {
       onNone: () => Effect.fail(retriesOver()),
-      onSome: (found) => settingUp.tryAgain(given, found)
+      onSome: (found) => settingUp.tryAgain(given, { ...found, campaign_id })
     })
   })
 
