@@ -70,14 +70,14 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
       ...["checkout", "submit", ...at, "--form", "appeal", "--amount-cents", "5000", "--currency", "JPY"],
       ...["--method", "card", "--email", "ada@example.org"]
     )
-    assert.strictEqual(yen.failure, "currency must be AUD, in which this page takes gifts.")
+    assert.strictEqual(yen.failure, "--currency must be AUD, in which this page takes gifts.")
     const dear = yield* give(at, "4000 0000 0000 9219")
     assert.strictEqual(dear.status, "SUCCEEDED")
     const { data } = yield* json("exception", "list", ...at)
     assert.deepInclude(data[0], { kind: "fee_exceeds_gift", amount_cents: 100 })
     const resolve = ["exception", "resolve", ...at, data[0].id, "--note", "Agreed"]
     const kept = yield* almoner(...resolve, "--money", "kept")
-    assert.strictEqual(kept.failure, "money must not be given, because nothing is held.")
+    assert.strictEqual(kept.failure, "--money must not be given, because nothing is held.")
     assert.deepInclude(yield* json(...resolve), { status: "RESOLVED", note: "Agreed" })
     assert.strictEqual((yield* almoner(...resolve)).status, 1)
     assert.isEmpty((yield* json("exception", "list", ...at)).data)
@@ -118,11 +118,18 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
 
     const onSet = ["--set", set.id, "--email", "cy@example.org"]
     const unanswered = yield* pay(...onSet)
-    assert.include(unanswered.failure, "The consent prompts are not those that the page showed.")
-    const odd = yield* pay(...onSet, "--consent", "yes,maybe")
-    assert.strictEqual(odd.failure, "consent must be yes or no for each of the 2 consent prompts, with commas.")
+    const asks =
+      "This page asks 2 consent prompts: give --consent yes or no for each, with commas. checkout open shows what is asked."
+    assert.strictEqual(unanswered.failure, asks)
+    for (const odd of ["yes,maybe", "yes", "yes,no,", ""]) {
+      assert.strictEqual((yield* pay(...onSet, `--consent=${odd}`)).failure, asks, odd)
+    }
     const many = yield* pay(...onSet, "--consent", "yes,no", "--amounts", "1,2")
-    assert.strictEqual(many.failure, "amounts must be 1 whole numbers of minor units, with commas.")
+    assert.strictEqual(many.failure, "--amounts must be 1 whole numbers of minor units, with commas.")
+    for (const odd of ["3100,", ",3100", "31.00", "3e3"]) {
+      const { status, stderr } = yield* pay(...onSet, "--consent", "yes,no", "--amounts", odd)
+      assert.deepStrictEqual([status, /cents/.test(stderr)], [2, true], odd)
+    }
     const given = JSON.parse((yield* pay(...onSet, "--consent", "yes,no", "--amounts", "3100")).stdout)
     assert.deepInclude(given, { status: "SUCCEEDED", amount_cents: 3_100, donation_id: null })
 
@@ -163,7 +170,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
     )
     assert.strictEqual(
       live.failure,
-      "processor must not be test for a live organisation, because no money moves there. Use it in the sandbox."
+      "--processor must not be test for a live organisation, because no money moves there. Use it in the sandbox."
     )
   })
 })

@@ -26,7 +26,8 @@ withLayer(world)("the command", ({ effect }) => {
         if (missing !== undefined) {
           assert.isFalse(given.has(missing), `${words.join(" ")}: ${stderr}`)
           const choices = new RegExp(`${missing} choice .*\\(choices: (\\w+)`).exec(stdout)?.[1]
-          given.set(missing, choices ?? "1")
+          const type = new RegExp(`--${missing} <(JSON|true)`).exec(stdout)?.[1] ?? "1"
+          given.set(missing, choices ?? type.replace("JSON", "[]"))
         }
       }
       assert.sameMembers(required, [...given.keys()], words.join(" "))

@@ -120,7 +120,7 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
     const { data } = yield* json("credit", "list", ...at)
     assert.deepStrictEqual(new Set(data.map(({ text }: { text: string }) => text)), new Set(["ZOË", "EVE"]))
     const departing = yield* almoner("credit", "import", "-", ...of, "--amount-column", "3")
-    assert.match(departing.failure ?? "", /^amount_column must be as the mapping of this account has it/)
+    assert.match(departing.failure ?? "", /^--amount-column must be as the mapping of this account has it/)
   })
 
   effect("never came, where that is said of one, of a file, or of all of a kind once they were shown", function* () {
@@ -187,13 +187,13 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
       ...["integration", "set-bank-account", ...at, integration.id, "--bsb", "062001"],
       ...["--account-number", "123", "--account-name", "x"]
     )
-    assert.match(moved.failure ?? "", /^account_number must be four to ten digits/)
+    assert.match(moved.failure ?? "", /^--account-number must be four to ten digits/)
     const importing = (content: string, ...more: ReadonlyArray<string>) =>
       almoner("credit", "import", ...at, "-", "--integration", integration.id, ...more).pipe(
         Effect.provideService(StandardInput, content)
       )
     const bad = yield* importing("16/01/1970;1,50;a\n1970-01-01;2,50;b\n", "--no-heading", "--delimiter", "semicolon")
-    assert.match(bad.failure ?? "", /^day_column must be the number/)
+    assert.match(bad.failure ?? "", /^--day-column must be the number/)
     const named = yield* importing(
       "x;1,50;a\n1970-01-01;two;b\n",
       ...["--no-heading", "--delimiter", "semicolon", "--decimal-mark", ","],

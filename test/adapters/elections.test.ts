@@ -33,7 +33,7 @@ layer(world)("almoner regime elections", (it) => {
         [general, /share days/u],
         [general.with(1, "AU-XX"), /AU-XX, which is not known/u],
         [general.with(5, "2028-04-17"), /must come before polling day/u],
-        [general.with(5, "next May"), /polling_on/u]
+        [general.with(5, "next May"), /^--polling-on /u]
       ] as const
       for (const [words, says] of refused) {
         const { status, stderr } = yield* almoner(...elections("add", ...words))

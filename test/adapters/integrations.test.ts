@@ -76,7 +76,7 @@ withLayer(world)("processor integrations on the command line", ({ effect }) => {
       "acct_a"
     ]
     const blank = yield* almoner(...unlabelled)
-    assert.strictEqual(blank.failure, "label must not be empty.")
+    assert.strictEqual(blank.failure, "--label must not be empty.")
     const checked = yield* almoner("integration", "check", "--organisation", "one", id)
     assert.match(checked.failure ?? "", /There is no key of stripe here.*Set the processor's keys\.$/)
     for (const account of ["acct_1…", "acct_1...", "acct_", "ACCT_1", "1234", "acct_1\u200b2", "acct_１"]) {

@@ -25,12 +25,15 @@ it.live("an account is opened, filled in and asked about on the command line", (
         const nowhere = yield* almoner(
           ...["integration", "create", ...by, "--label", "Away", "--processor", "stripe", "--country", "UK"]
         )
-        assert.match(nowhere.failure ?? "", /country must be a country of ISO 3166 in two capital letters, e\.g\. NZ/u)
+        assert.match(
+          nowhere.failure ?? "",
+          /^--country must be a country of ISO 3166 in two capital letters, e\.g\. NZ/u
+        )
         const wrong = yield* almoner(
           ...["integration", "onboard", made.id, ...by, "--return-url", "give.example.org"],
           ...["--refresh-url", "https://give.example.org/again"]
         )
-        assert.match(wrong.failure ?? "", /return_url must be a web address/u)
+        assert.match(wrong.failure ?? "", /^--return-url must be a web address/u)
       }).pipe(Effect.provide(Layer.fresh(worldWith({ stripe }))))
     })
   )

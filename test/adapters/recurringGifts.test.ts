@@ -47,7 +47,7 @@ withLayer(world)("recurring gifts on the command line", ({ effect }) => {
     const { at } = yield* makeSandbox("refused")
     const refused = yield* almoner(...words, ...at, ...ada, "--frequency", "QUARTERLY").pipe(paying(numbers.succeeds))
     assert.strictEqual(refused.status, 1)
-    assert.include(refused.stderr, "frequency must be one that this page offers now: WEEKLY, MONTHLY.")
+    assert.include(refused.stderr, "--frequency must be one that this page offers now: WEEKLY, MONTHLY.")
     assert.deepStrictEqual((yield* json("charge", "list", ...at)).data, [])
     assert.deepStrictEqual((yield* json("subscription", "list", ...at)).data, [])
   })

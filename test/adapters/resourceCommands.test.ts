@@ -179,8 +179,18 @@ withLayer(http)("the operations of the API as commands", ({ effect, it }) => {
         const ran = almoner("--json", ...endpoint.command.split(" "), ...ids, ...flagsOf(flags), ...secret, ...at)
         const { stderr } = yield* Effect.provideService(ran, StandardInput, `${passphrase ?? ""}`)
         const { code, message, param } = error
-        const told = code === "not_found" ? { code } : { code, message, ...(param === undefined ? {} : { param }) }
-        assert.deepInclude(JSON.parse(stderr).error, told, name)
+        const flag = `--${name.replaceAll("_", "-")}`
+        const refused = JSON.parse(stderr).error
+        // A word that is none of the field's types is refused before anything is asked.
+        if (!types.includes("string") && (!types.includes("array") || name.endsWith("_cents"))) {
+          assert.deepInclude(refused, { code: "usage" }, name)
+          assert.isTrue(refused.message.startsWith(`${flag} `), refused.message)
+          continue
+        }
+        const told = code === "not_found" ? { code } : { code, ...(param === undefined ? {} : { param }) }
+        assert.deepInclude(refused, told, name)
+        if (code === "not_found") continue
+        assert.strictEqual(refused.message.replace(flag, name), message.replace(/, not an? \w+(?=\.$)/, ""), name)
       }
     })
   }

@@ -1,5 +1,4 @@
 import { assert } from "@effect/vitest"
-import { triggers } from "../../src/adapters/cli/Triggers.ts"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
 import { withFresh } from "../support/Steps.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
@@ -11,13 +10,10 @@ const { live } = withFresh(world)
 const zone = ["--name", "Harbour", "--timezone", "UTC", "--default-currency", "AUD", "--plan", "ENTERPRISE"]
 const made = json("organisation", "create", "--slug", "harbour", ...zone)
 
-const occurring = eventTypes.filter((type) => typeof triggers[type] !== "string")
-
 live("trigger makes every event type that happens, once more each time, with nothing else running", function* () {
   yield* made
-  assert.lengthOf(occurring, 37)
   const printed = new Set<string>()
-  for (const type of [...occurring, ...occurring.slice(0, 3)]) {
+  for (const type of [...eventTypes, ...eventTypes.slice(0, 3)]) {
     const event = yield* json("trigger", type, ...at)
     assert.strictEqual(event.type, type)
     assert.deepStrictEqual(yield* json("event", "show", event.id, ...at), event)
@@ -34,9 +30,8 @@ live("trigger says why it cannot, and what there is", function* () {
     eventTypes
   )
   const refusals = [
-    [["trigger", "disclosure.created", ...at], "conflict", /^Nothing reports gifts/],
     [["trigger", "donor.created", "--organisation", "harbour"], "forbidden", /is live\. Use harbour-sandbox\.$/],
-    [["trigger", "donor.vanished", ...at], "validation_failed", /^type must be one of /],
+    [["trigger", "donor.vanished", ...at], "validation_failed", /^<type> must be one of /],
     [["trigger", "donor.created"], "usage", /^Say which organisation/],
     [["trigger", ...at], "usage", /^Name an event type/]
   ] as const

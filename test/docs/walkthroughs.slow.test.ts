@@ -11,10 +11,14 @@ import { type Walkthrough, walkthroughs } from "./Walkthroughs.ts"
 /** What a reader does after a command that goes on in the background: see it up. */
 const untilListened = "until (: < /dev/tcp/127.0.0.1/9000) 2> /dev/null; do sleep 0.05; done\n"
 
+const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
+
 /** Runs the commands of a document, in their order, beside a server on the demo, and answers what they printed. */
-const walk = ({ path, receives = [] }: Walkthrough): Effect.Effect<string, never, Scope.Scope> =>
+const walk = (
+  { receives = [] }: Pick<Walkthrough, "receives">,
+  text: string
+): Effect.Effect<string, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const text = readFileSync(join(root, path), "utf8")
     const ports = new Map([
       ["8080", `${yield* freePort}`],
       ["9000", `${yield* freePort}`]
@@ -42,8 +46,14 @@ describe("the commands of a document run as printed, in order, on the demo", () 
     "$path",
     (walkthrough) =>
       Effect.gen(function* () {
-        assertInOrder(yield* walk(walkthrough), walkthrough.prints)
+        assertInOrder(yield* walk(walkthrough, textOf(walkthrough.path)), walkthrough.prints)
       }),
     walkTimeout
+  )
+
+  it.live(
+    "and what is given on the demo elsewhere can be given after docs/guides/payments.md, too",
+    () => walk({}, ["payments", "test-processor", "sets"].map((name) => textOf(`docs/guides/${name}.md`)).join("\n")),
+    2 * walkTimeout
   )
 })

@@ -11,12 +11,21 @@ import {
   Stdio,
   Stream
 } from "effect"
-import { CliConfig, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
+import { CliConfig, type CliError, CliOutput, Command, Flag, GlobalFlag, type HelpDoc } from "effect/cli"
 import type { Finding } from "../../ports/kernel/Finding.ts"
 import { type Announce, makeAnnouncer } from "./Banner.ts"
 import { asksForJson, CommandFailed, type DatabaseInUse, failureText, type Report } from "./CommandFailed.ts"
-import { groups, nameOf, noOrganisation, type Operation, type Outcome, type Request } from "./Operation.ts"
+import {
+  groups,
+  nameOf,
+  noOrganisation,
+  type Operation,
+  type Outcome,
+  type Request,
+  wholeInstallation
+} from "./Operation.ts"
 import { operations } from "./Operations.ts"
+import { inFlags } from "./ParametersOf.ts"
 import { reach, type Work } from "./Reach.ts"
 import { oneLine, render } from "./Render.ts"
 import { settingsHelp } from "./Settings.ts"
@@ -77,15 +86,21 @@ const marked = <D extends Described>(doc: D): D => ({
   description: doc.required ? Option.map(doc.description, (text) => `${text} (required)`) : doc.description
 })
 
-const ofOrganisation: ReadonlySet<string> = new Set(operations.filter((each) => each.ofOrganisation).map(nameOf))
+/** Whether each command is for one organisation; those that are not operations are for the whole installation. */
+const ofOrganisation = new Map([
+  ...operations.map((each) => [nameOf(each), each.ofOrganisation] as const),
+  ...["serve", "migrate", "check"].map((name) => [name, false] as const)
+])
 
 /** Prints the help of one command; for `serve` with the environment's settings. */
 const helpFor = (event: CliOutput.Presenter.Help): Effect.Effect<void> => {
   const { helpDoc } = event
   const command = event.commandPath.slice(1).join(" ")
-  const globalFlags = helpDoc.globalFlags?.map((flag) =>
-    marked(flag.name === "organisation" && ofOrganisation.has(command) ? { ...flag, required: true } : flag)
-  )
+  const isOfOrganisation = ofOrganisation.get(command)
+  const globalFlags = helpDoc.globalFlags?.flatMap((flag) => {
+    if (flag.name !== "organisation") return [marked(flag)]
+    return isOfOrganisation === false ? [] : [marked({ ...flag, required: isOfOrganisation === true })]
+  })
   const whole: HelpDoc.HelpDoc = {
     ...helpDoc,
     flags: helpDoc.flags.map(marked),
@@ -182,15 +197,24 @@ const pageByPage =
     return from(null)
   }
 
+/** The organisation that is named, for a command that is for one, for none, or for either (null). */
+const organisationFor = Effect.fnUntraced(function* (isOfOrganisation: boolean | null) {
+  const organisation = Option.getOrNull(yield* OrganisationSlug)
+  if (isOfOrganisation === true && organisation === null) {
+    return yield* new CommandFailed({ code: "usage", message: noOrganisation })
+  }
+  if (isOfOrganisation === false && organisation !== null) {
+    return yield* new CommandFailed({ code: "usage", message: wholeInstallation })
+  }
+  return organisation
+})
+
 const leafOf = (host: Host) => (operation: Operation) =>
   Command.make(
     operation.name,
     operation.parameters,
     Effect.fnUntraced(function* (parsed) {
-      const organisation = Option.getOrNull(yield* OrganisationSlug)
-      if (operation.ofOrganisation && organisation === null) {
-        return yield* new CommandFailed({ code: "usage", message: noOrganisation })
-      }
+      const organisation = yield* organisationFor(operation.ofOrganisation)
       const input = inputOf(parsed)
       const misuse = operation.misuse?.(input)
       if (misuse !== undefined) return yield* new CommandFailed({ code: "usage", message: misuse })
@@ -199,7 +223,10 @@ const leafOf = (host: Host) => (operation: Operation) =>
       const write = ({ text }: TextPage) => Effect.isSuccess(Stream.run(Stream.make(text), stdout))
       const work: Work = operation.isPaged === true ? pageByPage(request, write) : (perform) => perform(request)
       const outcome = yield* reach(work, host.perform, host.controlSocket)
-      if ("refused" in outcome) return yield* new CommandFailed(outcome.refused)
+      if ("refused" in outcome) {
+        const message = inFlags(operation.parameters, outcome.refused.message)
+        return yield* new CommandFailed({ ...outcome.refused, message })
+      }
       if (operation.isPaged === true) return
       const remark = operation.remark?.(outcome.result)
       const lines = () => render(outcome.result, operation.columns) + (remark === undefined ? "" : `\n\n${remark}`)
@@ -235,13 +262,16 @@ const groupsOf = (host: Host) =>
   )
 
 const serveOf = (host: Host) =>
-  Command.make("serve", {}, () => Effect.flatMap(Json, (json) => host.serve(makeAnnouncer(json)))).pipe(
-    Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT; makes the database")
-  )
+  Command.make("serve", {}, () =>
+    Effect.andThen(
+      organisationFor(false),
+      Effect.flatMap(Json, (json) => host.serve(makeAnnouncer(json)))
+    )
+  ).pipe(Command.withDescription("Serve the API and deliver webhooks, until SIGTERM or SIGINT; makes the database"))
 
 const migrateOf = (host: Host) =>
   Command.make("migrate", {}, () =>
-    host.migrate.pipe(
+    Effect.andThen(organisationFor(false), host.migrate).pipe(
       // A running server migrated its database when it started.
       Effect.catchTag("DatabaseHeld", () => Effect.succeed<ReadonlyArray<string>>([])),
       Effect.flatMap((migrations) =>
@@ -255,6 +285,7 @@ const migrateOf = (host: Host) =>
 const checkOf = (host: Host) =>
   Command.make("check", {}, () =>
     Effect.gen(function* () {
+      yield* organisationFor(false)
       const findings = yield* host.check
       yield* print({ findings }, () => render({ data: findings, has_more: false }, ["state", "part", "message"]))
       const failing = findings.filter(({ state }) => state === "wrong" || state === "away")
@@ -278,6 +309,14 @@ const almoner = (host: Host) =>
 
 const sentence = (text: string): string => `${oneLine(text)}.`.replace(/([.?!])\.$/, "$1")
 
+/** How many times a flag is given where it is taken once, as the parser says it in place of its value. */
+const occurrences = /^\d+ occurrences$/
+
+const messageOf = (error: CliError.CliError): string =>
+  error._tag === "InvalidValue" && error.kind === "flag" && occurrences.test(error.value)
+    ? `--${error.option} is given more than once: give it once`
+    : error.message
+
 const wrong = (commandPath: ReadonlyArray<string>, messages: ReadonlyArray<string>, json: boolean) =>
   Console.error(
     failureText(
@@ -293,11 +332,7 @@ const presenterFor = (args: ReadonlyArray<string>) => {
     present: (event) => {
       switch (event._tag) {
         case "InvalidInvocation":
-          return wrong(
-            event.commandPath,
-            event.errors.map(({ message }) => message),
-            json
-          )
+          return wrong(event.commandPath, event.errors.map(messageOf), json)
         case "Help":
           return json && event.reason === "Implicit"
             ? wrong(event.commandPath, ["A subcommand is needed"], json)

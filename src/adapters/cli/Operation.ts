@@ -166,8 +166,8 @@ export interface UnnamedOperation
     Declaration<unknown, unknown, never, never>,
     "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "isPaged" | "remark"
   > {
-  /** Whether it is for one organisation, which the operator names with `--organisation`. */
-  readonly ofOrganisation: boolean
+  /** Whether it is for one organisation, which the operator names with `--organisation`; null where that depends on its input. */
+  readonly ofOrganisation: boolean | null
   readonly perform: (input: unknown, slug: string | null) => Effect.Effect<unknown, OperationRefused, UseCases>
 }
 
@@ -189,6 +189,9 @@ export const nameOf = ({ group, name }: Pick<Operation, "group" | "name">): stri
 
 /** The message where an operation is for one organisation and none is named. */
 export const noOrganisation = "Say which organisation: --organisation <slug>."
+
+/** The message where an operation is for no organisation, and one is named: its answer is not that organisation's. */
+export const wholeInstallation = "This command is for the whole installation: leave --organisation out."
 
 const performer = <I, A, E extends Rejection, R extends UseCases | CurrentCaller>(
   declaration: Declaration<I, A, E, R>

@@ -1,5 +1,5 @@
-import { Option, SchemaAST } from "effect"
-import { Argument, type Command, Flag } from "effect/cli"
+import { Effect, Option, Predicate, Schema, SchemaAST } from "effect"
+import { Argument, CliError, type Command, Flag } from "effect/cli"
 import { listParameters } from "../../app/access/operation/ListParameters.ts"
 import type { BodyPart, Part, Parts } from "../../app/access/operation/Operation.ts"
 import { json } from "../../app/access/operation/ServiceChecks.ts"
@@ -17,18 +17,29 @@ const elementOf = (ast: AST): AST | undefined => {
 /** What a shell's word says as JSON; undefined where it is none. */
 const parsed = (text: string): unknown => Option.getOrUndefined(Option.liftThrowable(JSON.parse)(text))
 
-/** A shell's word as the value that the field takes; what the field does not take stays as it is, for the refusal to tell. */
-export const valueOf =
+const isNumber = (ast: AST | undefined): boolean => ast !== undefined && typesOf(ast).includes("number")
+
+/** A shell's word as a whole number; undefined where it is none, or one that a number does not hold: `50.00`, `5e3`, none. */
+const wholeNumberOf = (text: string): number | undefined =>
+  /^-?\d+$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
+
+/** The same of a list, with or without the brackets of JSON. An item that is none makes it no list. */
+const wholeNumbersOf = (text: string): ReadonlyArray<number> | undefined => {
+  const items = text === "[]" ? [] : text.replace(/^\[(.*)\]$/s, "$1").split(",")
+  const numbers = items.flatMap((item) => wholeNumberOf(item.trim()) ?? [])
+  return numbers.length === items.length ? numbers : undefined
+}
+
+/** A shell's word as the value that a field takes; undefined where it is none of the field's types. */
+const valueOf =
   (ast: AST) =>
   (text: string): unknown => {
+    if (text === "null" && isOfType(ast, null)) return null
+    if (isNumber(ast)) return wholeNumberOf(text)
     const element = elementOf(ast)
-    const readings = [
-      ...(text === "null" ? [null] : []),
-      text,
-      parsed(text),
-      ...(element === undefined ? [] : [text.split(",").map((item) => valueOf(element)(item.trim()))])
-    ]
-    return readings.find((reading) => isOfType(ast, reading)) ?? (text === "null" ? null : text)
+    if (isNumber(element)) return wholeNumbersOf(text)
+    const items = () => (element === undefined ? [] : [text.split(",").map((item) => valueOf(element)(item.trim()))])
+    return [text, parsed(text), ...items()].find((reading) => isOfType(ast, reading))
   }
 
 /** What stands for a value in the help. */
@@ -48,10 +59,47 @@ const flagNameOf = (name: string): string => name.replaceAll(/[_[]/g, "-").repla
 const flagOf = (name: string, ast: AST, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavarOf(ast)), Flag.withDescription(description))
 
+/** What a flag takes, in words of a shell: the refusal of what is none of its types. */
+const refusalOf = (flag: string, ast: AST): string => {
+  const isList = typesOf(ast).includes("array")
+  if (isNumber(ast) || isNumber(elementOf(ast))) {
+    const [numbers, cents] = isList
+      ? [
+          "whole numbers of at most 15 digits, with commas",
+          "are in cents, with commas: write 2500,5000 for 25.00 and 50.00"
+        ]
+      : ["a whole number of at most 15 digits", "is in cents: write 5000 for 50.00"]
+    return /-cents\b|^amounts$/.test(flag) ? `--${flag} ${cents}` : `--${flag} must be ${numbers}`
+  }
+  if (typesOf(ast).includes("boolean")) return `--${flag} must be true or false`
+  return `--${flag} must be JSON: ${isList ? "a list in brackets" : "an object in braces"}`
+}
+
+/** A flag whose word is read as a value of its type. What is none is refused before anything is asked. */
+const typed = <A>(flag: Flag.Flag<string>, name: string, ast: AST, read: (text: string) => A | undefined) =>
+  Flag.mapEffect(flag, (text) => {
+    const value = read(text)
+    return value === undefined
+      ? Effect.fail(new CliError.ValidationError({ message: refusalOf(name, ast) }))
+      : Effect.succeed(value)
+  })
+
+const numbersFlag = <A>(name: string, { ast }: Schema.Top, read: (text: string) => A | undefined) =>
+  typed(Flag.withMetavar(Flag.String(name), metavarOf(ast)), name, ast, read)
+
+/** A flag of a whole number. */
+export const wholeNumber = (name: string) => numbersFlag(name, Schema.Int, wholeNumberOf)
+
+/** A flag of several whole numbers, with commas between them. */
+export const wholeNumbers = (name: string) => numbersFlag(name, Schema.Array(Schema.Int), wholeNumbersOf)
+
+/** A meaning of the reference as a line of the help. */
+const plain = (meaning: string): string => meaning.replaceAll("`", "").replace(/\.$/, "")
+
 const meaningOf = (name: string, field: AST, body: AST): string => {
   const meanings: unknown = Object(SchemaAST.resolve(body))["meanings"]
   const said: unknown = SchemaAST.resolveDescription(field) ?? Object(meanings)[name] ?? commonMeanings[name]
-  return `${said ?? name}`.replaceAll("`", "").replace(/\.$/, "")
+  return plain(`${said ?? name}`)
 }
 
 const bodyFlags = ({ schema }: BodyPart, secrets: Readonly<Record<string, string>>): Command.Command.Config => {
@@ -64,7 +112,7 @@ const bodyFlags = ({ schema }: BodyPart, secrets: Readonly<Record<string, string
       const meaning = meaningOf(field, type, schema.ast)
       const flag =
         file === undefined
-          ? Flag.map(flagOf(flagNameOf(field), type, meaning), valueOf(type))
+          ? typed(flagOf(flagNameOf(field), type, meaning), flagNameOf(field), type, valueOf(type))
           : flagOf(file, type, `A file with it, or - for standard input: ${meaning}`).pipe(Flag.withMetavar("<file>"))
       return [field, SchemaAST.isOptional(type) ? Flag.optional(flag) : flag]
     })
@@ -80,11 +128,12 @@ const parametersOfPart = (part: Part, secrets: Readonly<Record<string, string>>)
     case "Query":
       // `[eq]` is what the plain name is.
       return Object.fromEntries(
-        Object.entries(listParameters(part.listing)).flatMap(([name, { ast }]) =>
-          name.endsWith("[eq]")
-            ? []
-            : [[name, Flag.optional(flagOf(flagNameOf(name), ast, SchemaAST.resolveDescription(ast) ?? name))]]
-        )
+        Object.entries(listParameters(part.listing)).flatMap(([name, { ast }]) => {
+          if (name.endsWith("[eq]")) return []
+          const flag = flagOf(flagNameOf(name), ast, plain(SchemaAST.resolveDescription(ast) ?? name))
+          const read = (text: string) => (wholeNumberOf(text) === undefined ? undefined : text)
+          return [[name, Flag.optional(isNumber(ast) ? typed(flag, flagNameOf(name), ast, read) : flag)]]
+        })
       )
     case "Value":
       return { [part.name]: flagOf(flagNameOf(part.name), part.schema.ast, part.name) }
@@ -94,3 +143,34 @@ const parametersOfPart = (part: Part, secrets: Readonly<Record<string, string>>)
 /** The flags and arguments of a command over an operation: its id, and a flag for each field of its body or query. */
 export const parametersOf = (parts: Parts, secrets: Readonly<Record<string, string>>): Command.Command.Config =>
   Object.assign({}, ...parts.map((part) => parametersOfPart(part, secrets)))
+
+/** The flag or argument in a parameter: its name, and whether it is a flag, and one that takes no value. */
+const leafOf = (parameter: unknown): object =>
+  Predicate.hasProperty(parameter, "param") ? leafOf(parameter.param) : Object(parameter)
+
+/** The name of an input as the command says it: `--amount-cents`, `<id>`. */
+const wordOf = (leaf: object): string => {
+  const name = Predicate.hasProperty(leaf, "name") ? `${leaf.name}` : ""
+  return Predicate.hasProperty(leaf, "kind") && leaf.kind === "flag" ? `--${name}` : `<${name}>`
+}
+
+const isSwitch = (leaf: object): boolean =>
+  Predicate.hasProperty(leaf, "primitiveType") && Predicate.isTagged(leaf.primitiveType, "Boolean")
+
+const jsonTypes = /, not (null|an? (string|number|integer|fraction|boolean|array|object))(?=\.)/
+
+/**
+ * A refusal's sentence in the words of a command. A field has the name of its flag where the sentence begins with it, where it
+ * can be no other word (`pass_over`), and where it is a switch that the sentence says to give.
+ */
+export const inFlags = (parameters: Command.Command.Config, message: string): string =>
+  Object.entries(parameters)
+    .toSorted(([one], [other]) => other.length - one.length)
+    .reduce((text, [field, parameter]) => {
+      const leaf = leafOf(parameter)
+      const before = /[_[]/.test(field) ? "(^|[\\s(])" : isSwitch(leaf) ? "(^|[Ww]ith )" : "(^)"
+      const name = field.replaceAll(/[[\]]/g, "\\$&")
+      return text.replaceAll(new RegExp(`${before}${name}(?![\\w-]|\\.\\w)`, "gu"), `$1${wordOf(leaf)}`)
+    }, message)
+    .replace(" must be an integer", " must be a whole number")
+    .replace(jsonTypes, "")

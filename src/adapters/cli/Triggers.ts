@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import { Users } from "../../app/access/Users.ts"
+import { CodeAssignments } from "../../app/compliance/CodeAssignments.ts"
+import { Disclosures } from "../../app/compliance/Disclosures.ts"
 import { CheckoutLinks } from "../../app/giving/CheckoutLinks.ts"
 import { DonationForms } from "../../app/giving/DonationForms.ts"
 import { Donations } from "../../app/giving/Donations.ts"
 import { Donors } from "../../app/giving/Donors.ts"
+import { RevenueCodes } from "../../app/giving/RevenueCodes.ts"
 import { Charges } from "../../app/payments/Charges.ts"
 import { Subscriptions } from "../../app/payments/Subscriptions.ts"
 import { TestProcessor } from "../../app/payments/TestProcessor.ts"
@@ -12,12 +15,15 @@ import { Introductions } from "../../app/sharing/Introductions.ts"
 import { Invitations } from "../../app/sharing/Invitations.ts"
 import { RecipientAccounts } from "../../app/sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "../../app/sharing/RecommendationSets.ts"
+import * as Disclosure from "../../domain/compliance/Disclosure.ts"
+import { dayOf } from "../../domain/kernel/CalendarDate.ts"
 import type { RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
 import type { EventType } from "../../domain/outbox/Event.ts"
 import { listing } from "../../domain/payments/Charge.ts"
 import * as InviteToken from "../../domain/sharing/InviteToken.ts"
 import { CurrentCaller } from "../../ports/access/CurrentCaller.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { asRecipient, checkoutLink, form, linkedAccount, recipientAccount, recommendationSet } from "./Arrangement.ts"
 import type { Rejection, UseCases } from "./Operation.ts"
 import { advance } from "./operations/access.ts"
@@ -121,11 +127,25 @@ const accepted = Effect.gen(function* () {
 
 const idOf = <E, R>(made: Effect.Effect<{ readonly id: string }, E, R>) => Effect.map(made, ({ id }) => id)
 
-/** Why no event of a type happens, in a sentence. */
-const nothingDiscloses = "Nothing reports gifts to authorities yet, so no event of this type happens."
+/** Over the threshold of every regime of Australia, and under its cap, in cents. */
+const disclosedCents = 2_000_000
 
-/** The steps to an event of each type; a sentence for those that do not happen yet. */
-export const triggers: { readonly [T in EventType]: Steps | string } = {
+/** The disclosure of a donor whose gift is over the threshold, under a code whose gifts count in Australia. */
+const disclosure = Effect.gen(function* () {
+  const { organisation } = yield* CurrentCaller
+  const code = `Political ${randomUUID()}`
+  const { id: revenue_code_id } = yield* RevenueCodes.use((codes) => codes.create({ code }))
+  yield* CodeAssignments.use((codes) => codes.assign({ code, jurisdiction: "AU" }))
+  const { id: donor_id } = yield* donor
+  const donation_date = dayOf(yield* organisationNow, organisation.timezone)
+  const given = { donation_type: "MONETARY", amount_cents: disclosedCents, donation_date } as const
+  yield* Donations.use((donations) => donations.create({ ...given, donor_id, revenue_code_id }))
+  const query = yield* Effect.fromResult(parse(Disclosure.listing, [["donor_id", donor_id]]))
+  return yield* present((yield* Disclosures.use((disclosures) => disclosures.list(query))).data[0] ?? null)
+})
+
+/** The steps to an event of each type. */
+export const triggers: { readonly [T in EventType]: Steps } = {
   "donor.created": idOf(donor),
   "donor.updated": Effect.flatMap(donor, ({ id }) =>
     idOf(Donors.use((donors) => donors.update(id, { phone: "+61 2 5550 0100" })))
@@ -160,8 +180,10 @@ export const triggers: { readonly [T in EventType]: Steps | string } = {
   "checkout_link.archived": Effect.flatMap(checkoutLink, ({ id }) =>
     idOf(CheckoutLinks.use((links) => links.archive(id)))
   ),
-  "disclosure.created": nothingDiscloses,
-  "disclosure.updated": nothingDiscloses,
+  "disclosure.created": idOf(disclosure),
+  "disclosure.updated": Effect.flatMap(disclosure, ({ id }) =>
+    idOf(Disclosures.use((disclosures) => disclosures.review(id)))
+  ),
   "recommendation_set.created": Effect.map(set, (made) => made.set.id),
   "recommendation_set.updated": Effect.flatMap(set, (made) =>
     idOf(RecommendationSets.use((sets) => sets.update(made.set.id, { name: "Late harvest" })))

@@ -27,7 +27,7 @@ export const meanings = {
   marketing_consent_at: "When the donor agreed to marketing; null when not.",
   merged_into_donor_id:
     "The donor that this one was merged into, to whom its gifts and its e-mail address lead; null when it was not. This field goes beyond the contract.",
-  duplicate_donor_id: "The donor that is merged into the one of the path, and archived."
+  duplicate_donor_id: "The duplicate, which is merged into this donor, and archived."
 }
 
 /** Who a donor is. service-spec, Donor. */

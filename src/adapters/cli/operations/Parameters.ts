@@ -4,6 +4,7 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 
 export { pageOf } from "../../../app/access/operation/Operation.ts"
 export { FilledName } from "../../../domain/kernel/Text.ts"
+export { wholeNumber, wholeNumbers } from "../ParametersOf.ts"
 
 export const withDescription = <A>(flag: Flag.Flag<A>, description: string) => Flag.withDescription(flag, description)
 export const optional = <A>(flag: Flag.Flag<A>, description: string) =>

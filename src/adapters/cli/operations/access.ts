@@ -14,7 +14,7 @@ import { OrganisationClock, Step } from "../../../domain/access/SandboxClock.ts"
 import { Timezone } from "../../../domain/kernel/CalendarDate.ts"
 import { CurrencyInUse } from "../../../domain/kernel/Money.ts"
 import { commandsOf, ofInstallation, ofOrganisation, operator, overInstallation, runAgainst } from "../Operation.ts"
-import { Empty, FilledName, listOf, shownOnce, text, withDefault, withDescription } from "./Parameters.ts"
+import { Empty, FilledName, listOf, shownOnce, text, wholeNumber, withDefault, withDescription } from "./Parameters.ts"
 
 export const organisationCommands = commandsOf("organisation", {
   create: ofInstallation({
@@ -151,7 +151,7 @@ export const sandboxCommands = commandsOf("sandbox", {
 
 export const auditLogCommands = commandsOf("audit", {
   list: runAgainst(auditLogOperations.list, {
-    parameters: { limit: withDefault(Flag.Int("limit"), "Entries at most, 1 to 1000", 100) },
+    parameters: { limit: withDefault(wholeNumber("limit"), "Entries at most, 1 to 1000", 100) },
     columns: ["created_at", "operation", "subject_id", "actor_type", "actor_id", "request_id"]
   })
 })

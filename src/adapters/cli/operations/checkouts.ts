@@ -5,7 +5,6 @@ import { CheckoutLinks } from "../../../app/giving/CheckoutLinks.ts"
 import { Checkouts } from "../../../app/sharing/Checkouts.ts"
 import { RecommendationSets } from "../../../app/sharing/RecommendationSets.ts"
 import { TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
-import type { TypedAnswer } from "../../../domain/giving/ConsentPrompt.ts"
 import { DonorType } from "../../../domain/giving/Donor.ts"
 import { CheckoutLinkId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
 import { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
@@ -14,7 +13,7 @@ import { Frequency } from "../../../domain/kernel/Schedule.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { commandsOf, ofInstallation, ofOrganisation } from "../Operation.ts"
-import { commaList, fileOf, optional, optionalText, withDescription } from "./Parameters.ts"
+import { commaList, fileOf, optional, optionalText, wholeNumber, wholeNumbers, withDescription } from "./Parameters.ts"
 
 const file = (flag: string, what: string) => Flag.optional(fileOf(flag, `A file with ${what}`))
 
@@ -62,16 +61,14 @@ const targetFields = {
 
 const targetInput = Schema.Struct(targetFields)
 
-const text = Schema.optionalKey(Schema.String)
-
 const inputFields = {
   ...targetFields,
   ...Struct.pick(Checkout.Submission.fields, ["method", "frequency", "retries", "payment_token"]),
   amount_cents: Schema.optionalKey(Checkout.Submission.fields.amount_cents),
   currency: Schema.optionalKey(Checkout.Submission.fields.currency),
   submission_id: Schema.optionalKey(Checkout.Submission.fields.submission_id),
-  amounts: text,
-  consent: text,
+  amounts: Schema.optionalKey(Schema.Array(Schema.Int)),
+  consent: Schema.optionalKey(Schema.String),
   ...Struct.pick(TypedDonor.fields, Struct.keys(details))
 }
 
@@ -96,27 +93,28 @@ const invalid = (param: string, message: string) => new InvalidInput({ param, me
 
 /** The answers to what the page asks, in its order. */
 const answersTo = ({ prompts }: Checkout.Page, given: string | undefined) => {
-  if (given === undefined) return Effect.succeed<ReadonlyArray<TypedAnswer>>([])
-  const answers = commaList(given)
-  return answers.length === prompts.length && answers.every((each) => each === "yes" || each === "no")
-    ? Effect.succeed(
-        prompts.map(({ id, text }, index) => ({ prompt_id: id, text, accepted: answers[index] === "yes" }))
-      )
-    : Effect.fail(
-        invalid("consent", `consent must be yes or no for each of the ${prompts.length} consent prompts, with commas.`)
-      )
+  const answers = given === undefined ? [] : commaList(given)
+  if (answers.length === prompts.length && answers.every((each) => each === "yes" || each === "no")) {
+    return Effect.succeed(
+      prompts.map(({ id, text }, index) => ({ prompt_id: id, text, accepted: answers[index] === "yes" }))
+    )
+  }
+  const each = prompts.length === 1 ? "" : " for each, with commas"
+  const asks =
+    prompts.length === 0
+      ? "no consent prompts: leave --consent out."
+      : `${prompts.length} consent prompt${prompts.length === 1 ? "" : "s"}: give --consent yes or no${each}. checkout open shows what is asked.`
+  return Effect.fail(invalid("consent", `This page asks ${asks}`))
 }
 
 /** The amounts that are given for a set's recipients, or those that its page shows. */
-const amountsOf = ({ set }: Checkout.Page, given: string | undefined) => {
+const amountsOf = ({ set }: Checkout.Page, amounts: ReadonlyArray<number> | undefined) => {
   if (set === null) return Effect.succeed(null)
-  if (given === undefined) return Effect.succeed(set.allocations.map(Struct.pick(["id", "amount_cents"])))
-  const amounts = commaList(given).map(Number)
-  return amounts.length === set.allocations.length && amounts.every(Number.isSafeInteger)
+  if (amounts === undefined) return Effect.succeed(set.allocations.map(Struct.pick(["id", "amount_cents"])))
+  const { length } = set.allocations
+  return amounts.length === length
     ? Effect.succeed(set.allocations.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })))
-    : Effect.fail(
-        invalid("amounts", `amounts must be ${set.allocations.length} whole numbers of minor units, with commas.`)
-      )
+    : Effect.fail(invalid("amounts", `amounts must be ${length} whole numbers of minor units, with commas.`))
 }
 
 /** The total where no amount is given: the link's amount, or the sum of a set's recipients. */
@@ -156,11 +154,18 @@ export const submit = Effect.fnUntraced(function* ({ submission_id = randomUUID(
   return yield* Checkouts.use((checkouts) => checkouts.submit(submission))
 })
 
+/** The fault of a page that none or several of the flags name. */
+const misuse = (given: Readonly<Record<string, unknown>>): string | undefined =>
+  ["slug", "embedded", "link", "set"].filter((name) => given[name] !== undefined).length === 1
+    ? undefined
+    : "Name the page by one of these: --form, --embed-token, --link or --set."
+
 export const checkoutCommands = commandsOf("checkout", {
   open: ofOrganisation({
     description: "Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift",
     parameters: target,
     secrets: { dt: linkFile },
+    misuse,
     input: targetInput,
     output: Checkout.Page,
     run: pageOf
@@ -169,6 +174,7 @@ export const checkoutCommands = commandsOf("checkout", {
     description: "Count that a donor opened a page, where it is one that counts and takes a gift now",
     parameters: target,
     secrets: { dt: linkFile },
+    misuse,
     input: targetInput,
     output: Checkout.CountedVisit,
     run: (named) => Effect.flatMap(targetOf(named), (asked) => Checkouts.use((checkouts) => checkouts.visit(asked)))
@@ -178,11 +184,11 @@ export const checkoutCommands = commandsOf("checkout", {
     parameters: {
       ...target,
       amount_cents: optional(
-        Flag.Int("amount-cents"),
+        wholeNumber("amount-cents"),
         "The gift in minor units of the currency; on a link or a set what the page asks for, by default"
       ),
-      amounts: optionalText(
-        "amounts",
+      amounts: optional(
+        wholeNumbers("amounts"),
         "What goes to each recipient of a set, in minor units with commas, in its order; what the page shows by default"
       ),
       currency: optionalText("currency", "The currency that the page shows, e.g. AUD; the page's by default"),
@@ -204,6 +210,7 @@ export const checkoutCommands = commandsOf("checkout", {
       ...details
     },
     secrets: { dt: linkFile, payment_token: paymentFile, retries: retriesFile },
+    misuse,
     input: Given,
     output: Checkout.SubmittedCheckout,
     run: submit

@@ -101,7 +101,7 @@ export const codeAssignmentCommands = commandsOf("revenue-code", {
       code: Argument.map(Argument.withDescription(code, "The text of the code; none for none"), noneAsNull),
       account: optionalText(
         "account",
-        "The link by which the gifts come, which `defaults` lists; any other by default"
+        "The link by which the gifts come, which revenue-code defaults lists; any other by default"
       ),
       namespace
     }

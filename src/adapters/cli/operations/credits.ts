@@ -4,7 +4,17 @@ import { Bank, DayFormat } from "../../../domain/access/StatementMapping.ts"
 import { StatementFormat } from "../../../domain/payments/StatementKind.ts"
 import { commandsOf, runAgainst } from "../Operation.ts"
 import { overFile } from "../StatementFile.ts"
-import { idOf, optional, optionalText, pageFlags, switchOf, text, valuesOf, withDescription } from "./Parameters.ts"
+import {
+  idOf,
+  optional,
+  optionalText,
+  pageFlags,
+  switchOf,
+  text,
+  valuesOf,
+  wholeNumber,
+  withDescription
+} from "./Parameters.ts"
 
 const integration = text("integration", "The account that the money came to, by its integration's id")
 
@@ -111,12 +121,12 @@ export const creditCommands = commandsOf("credit", {
       integration_id: integration,
       day: text("day", "The day on which the bank has it, YYYY-MM-DD"),
       amount_cents: withDescription(
-        Flag.Int("amount-cents"),
+        wholeNumber("amount-cents"),
         "How much came, in minor units of the account's currency"
       ),
       currency: optionalText("currency", "The account's currency, to be sure of it"),
       text: text("text", "What the statement says, with the donor's reference"),
-      number: optional(Flag.Int("number"), "Which it is of the lines of its day and amount (default: 1)")
+      number: optional(wholeNumber("number"), "Which it is of the lines of its day and amount (default: 1)")
     }
   }),
   list: runAgainst(declared.list, {

@@ -1,13 +1,13 @@
 import { open } from "node:fs/promises"
 import { Effect, Predicate } from "effect"
-import { Argument, Flag } from "effect/cli"
+import { Argument } from "effect/cli"
 import { consentPromptOperations } from "../../../app/giving/ConsentPrompts.ts"
 import { givingSettingsOperations } from "../../../app/giving/GivingSettings.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { commandsOf, refusalOf, runAgainst, type UnnamedOperation } from "../Operation.ts"
 import { fileParameter } from "../StatementFile.ts"
-import { optional } from "./Parameters.ts"
+import { optional, wholeNumber } from "./Parameters.ts"
 
 /** The bytes of a file as base64: one more than a logo may have, where there are more. */
 const base64Of = (path: string) =>
@@ -47,7 +47,7 @@ export const consentPromptCommands = commandsOf("consent-prompt", {
   create: runAgainst(consentPromptOperations.create, {
     parameters: {
       text: Argument.withDescription(Argument.String("text"), "What the donor is asked, as it is shown"),
-      position: optional(Flag.Int("position"), "Its place on the page; the lowest comes first")
+      position: optional(wholeNumber("position"), "Its place on the page; the lowest comes first")
     }
   }),
   list: runAgainst(consentPromptOperations.list, { columns: ["id", "position", "text", "created_at", "archived_at"] }),

@@ -8,7 +8,7 @@ import { IntegrationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { credentialsFile, parseCredentials, parseNewCredentials } from "../CredentialsFile.ts"
 import { commandsOf, ofOrganisation, runAgainst } from "../Operation.ts"
-import { fileOf, idOf, optional, optionalText, shownOnce, switchOf, text, valuesOf } from "./Parameters.ts"
+import { fileOf, idOf, optional, optionalText, shownOnce, switchOf, text, valuesOf, wholeNumber } from "./Parameters.ts"
 
 /** A bank account on one line: BSB, number and name. */
 const bankAccountOf = (text: string) => {
@@ -113,7 +113,7 @@ export const integrationCommands = commandsOf("integration", {
         "A file with what is new of STRIPE_SECRET_KEY=…, STRIPE_PUBLISHABLE_KEY=… and STRIPE_NOTICE_SECRETS=…, a line each"
       ),
       overlap_hours: optional(
-        Flag.Int("overlap-hours"),
+        wholeNumber("overlap-hours"),
         `How long the former webhook secrets stay valid where new ones come, 0 to ${Limits.secretOverlapHours} (default: ${Limits.secretOverlapDefaultHours})`
       )
     },

@@ -10,7 +10,17 @@ import { Limits } from "../../../domain/kernel/Limits.ts"
 import { Budget, Status } from "../../../domain/kernel/Mail.ts"
 import { Swept } from "../../../domain/outbox/Sweep.ts"
 import { commandsOf, ofInstallation, overInstallation, runAgainst } from "../Operation.ts"
-import { idOf, optional, optionalText, pageFlags, shownOnce, text, valuesOf, withDescription } from "./Parameters.ts"
+import {
+  idOf,
+  optional,
+  optionalText,
+  pageFlags,
+  shownOnce,
+  text,
+  valuesOf,
+  wholeNumber,
+  withDescription
+} from "./Parameters.ts"
 
 const name = Argument.withDescription(Argument.String("name"), "The name of the consumer")
 const event = { name, id: Argument.withDescription(Argument.String("event"), "The id of the event") }
@@ -63,7 +73,7 @@ export const webhookEndpointCommands = commandsOf("endpoint", {
     parameters: {
       id: idOf("endpoint"),
       overlap_hours: optional(
-        Flag.Int("overlap-hours"),
+        wholeNumber("overlap-hours"),
         `Hours for which the old secret signs, too: 0 to ${Limits.secretOverlapHours} (default: ${Limits.secretOverlapDefaultHours})`
       )
     },

@@ -15,7 +15,18 @@ import { Cause } from "../../../domain/payments/Ledger.ts"
 import { Status as NoticeStatus } from "../../../domain/payments/Notice.ts"
 import { Status as ExceptionStatus, Kind } from "../../../domain/payments/PaymentException.ts"
 import { commandsOf, overInstallation, runAgainst, type UnnamedOperation } from "../Operation.ts"
-import { idOf, optional, optionalText, pageFlags, switchOf, text, valuesOf, withDescription } from "./Parameters.ts"
+import {
+  idOf,
+  optional,
+  optionalText,
+  pageFlags,
+  switchOf,
+  text,
+  valuesOf,
+  wholeNumber,
+  wholeNumbers,
+  withDescription
+} from "./Parameters.ts"
 
 export const chargeCommands = commandsOf("charge", {
   list: runAgainst(chargeOperations.list, {
@@ -60,12 +71,9 @@ const resolving = {
     valuesOf("charge", "The charges that held money of a bank account is for, comma-separated")
   ),
   amounts_cents: Flag.optional(
-    Flag.map(
-      valuesOf(
-        "amounts-cents",
-        "How much is for each of them, in cents, comma-separated (default: what each waits for)"
-      ),
-      (amounts) => amounts.map(Number)
+    withDescription(
+      wholeNumbers("amounts-cents"),
+      "How much is for each of them, in cents, comma-separated (default: what each waits for)"
     )
   ),
   all: switchOf(
@@ -164,8 +172,8 @@ export const tariffCommands = commandsOf("tariff", {
         Argument.Literals("plan", Plan.literals),
         `The plan (choices: ${plans.join(", ")})`
       ),
-      basis_points: withDescription(Flag.Int("basis-points"), "The share of a payment, in hundredths of a percent"),
-      fixed_cents: withDescription(Flag.Int("fixed-cents"), "The fixed amount of each payment, in minor units"),
+      basis_points: withDescription(wholeNumber("basis-points"), "The share of a payment, in hundredths of a percent"),
+      fixed_cents: withDescription(wholeNumber("fixed-cents"), "The fixed amount of each payment, in minor units"),
       effective_from: optionalText("effective-from", "When it begins to apply, an ISO 8601 instant; now by default")
     }
   }),

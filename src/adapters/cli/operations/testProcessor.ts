@@ -2,13 +2,13 @@ import { Flag } from "effect/cli"
 import { testProcessorOperations as declared } from "../../../app/payments/TestProcessor.ts"
 import { NoticeManner, Reach, TestMandate, TransferManner } from "../../../domain/payments/TestCharge.ts"
 import { commandsOf, runAgainst } from "../Operation.ts"
-import { idOf, optional, optionalText, pageFlags } from "./Parameters.ts"
+import { idOf, optional, optionalText, pageFlags, wholeNumber } from "./Parameters.ts"
 
 const parameters = { id: idOf("charge") }
 
 const part = (what: string) => ({
   ...parameters,
-  amount_cents: optional(Flag.Int("amount-cents"), `How much is ${what} (default: all that is left)`)
+  amount_cents: optional(wholeNumber("amount-cents"), `How much is ${what} (default: all that is left)`)
 })
 
 const isTrue = (text: string): boolean => text === "true"

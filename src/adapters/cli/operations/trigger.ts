@@ -11,15 +11,10 @@ import { commandsOf, type Declaration, ofInstallation, ofOrganisation } from "..
 import { triggers } from "../Triggers.ts"
 import { Empty, listOf, switchOf } from "./Parameters.ts"
 
-const refused = (type: Event.EventType, message: string) =>
-  new GuardRefused({ machine: "Event", command: type, rule: "it happens", message })
-
 /** Of a running server's worker, which may be about to do what the steps began. */
 const patience = Schedule.spaced("200 millis").pipe(Schedule.upTo({ duration: "10 seconds" }))
 
-const Listed = listOf(
-  Schema.Struct({ type: Schema.String, emitted_when: Schema.String, not_yet: Schema.NullOr(Schema.String) })
-)
+const Listed = listOf(Schema.Struct({ type: Schema.String, emitted_when: Schema.String }))
 
 const said: Pick<Declaration<never, never, never, never>, "description" | "parameters" | "columns"> = {
   description: "Make an event of a sandbox really happen: what it needs is made, given, paid, disputed or waited for",
@@ -29,7 +24,7 @@ const said: Pick<Declaration<never, never, never, never>, "description" | "param
     ),
     list: switchOf("list", "List the types")
   },
-  columns: ["type", "emitted_when", "not_yet"]
+  columns: ["type", "emitted_when"]
 }
 
 const list = ofInstallation({
@@ -38,10 +33,7 @@ const list = ofInstallation({
   output: Listed,
   run: () =>
     Effect.succeed({
-      data: Event.eventTypes.map((type) => {
-        const trigger = triggers[type]
-        return { type, emitted_when: Event.catalogue[type].when, not_yet: Predicate.isString(trigger) ? trigger : null }
-      })
+      data: Event.eventTypes.map((type) => ({ type, emitted_when: Event.catalogue[type].when }))
     })
 })
 
@@ -55,21 +47,17 @@ const trigger = ofOrganisation({
       const message = `Events are triggered in sandboxes, and ${organisation.slug} is live. Use ${twinSlug(organisation)}.`
       return yield* new Forbidden({ operation: "trigger", message })
     }
-    const steps = triggers[type]
-    if (Predicate.isString(steps)) return yield* refused(type, steps)
-    const about = yield* steps
+    const about = yield* triggers[type]
     const query = yield* Effect.fromResult(parse(Event.listingAmong([]), [["type", type]]))
     return yield* Events.use((events) => events.list(query)).pipe(
       Effect.flatMap(({ data }) =>
         Effect.fromNullishOr(data.find((event) => Object.values(Object(event.data)).includes(about)))
       ),
       Effect.retry({ schedule: patience, while: Predicate.isTagged("NoSuchElementError") }),
-      Effect.catchTag("NoSuchElementError", () =>
-        refused(
-          type,
-          `What makes ${type} happen to ${about} was done, and the event is not there yet: look at event list.`
-        )
-      )
+      Effect.catchTag("NoSuchElementError", () => {
+        const message = `What makes ${type} happen to ${about} was done, and the event is not there yet: look at event list.`
+        return new GuardRefused({ machine: "Event", command: type, rule: "it happens", message })
+      })
     )
   })
 })
@@ -77,7 +65,7 @@ const trigger = ofOrganisation({
 export const triggerCommands = commandsOf(null, {
   trigger: {
     ...trigger,
-    ofOrganisation: false,
+    ofOrganisation: null,
     misuse: ({ list: listed, type }) =>
       (type === undefined) === (listed === true) ? undefined : "Name an event type, or give --list alone.",
     perform: (input, slug) => {
