@@ -1,6 +1,7 @@
 import type { PgClient } from "@effect/sql-pg"
-import { Context, type Duration, Effect, Layer, Option } from "effect"
+import { Context, type Duration, Effect, Layer, Option, Redacted, Result } from "effect"
 import type { SqlClient } from "effect/sql"
+import { CommandFailed } from "./adapters/cli/CommandFailed.ts"
 import { regimesOf } from "./adapters/cli/RegimesFile.ts"
 import type { Settings } from "./adapters/cli/Settings.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
@@ -10,6 +11,7 @@ import * as PostgresRateLimiter from "./adapters/postgres/access/RateLimiter.ts"
 import * as AccessStores from "./adapters/postgres/access/Stores.ts"
 import * as Client from "./adapters/postgres/connection/Client.ts"
 import { layerFit } from "./adapters/postgres/connection/DatabaseLook.ts"
+import { readAddress } from "./adapters/postgres/connection/ServerAddress.ts"
 import type { DatabaseMissing, DataFolderLocked, DataFolderUnusable } from "./adapters/postgres/embedded/DataFolder.ts"
 import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
@@ -63,6 +65,32 @@ const embeddedOf = ({ dataDir, embeddedDurability }: Settings, access: Access) =
       }
     )
   )
+
+const makeKey = 'Make one: echo "$(date +%Y-%m):$(openssl rand -base64 32)"'
+
+/** The faults of the settings whose form their adapters know, the address of the database and the encryption keys. */
+export const formFaults = ({ databaseUrl, encryptionKeys }: Settings): ReadonlyArray<CommandFailed> => {
+  const fault = (param: string, message: string) => [new CommandFailed({ code: "usage", message, param })]
+  const address = Option.match(databaseUrl, { onNone: () => null, onSome: (url) => readAddress(Redacted.value(url)) })
+  const ring = Option.match(encryptionKeys, {
+    onNone: () => (address === null ? null : Result.fail(EncryptionKeys.noKeys)),
+    onSome: (keys) => EncryptionKeys.parse(keys)
+  })
+  return [
+    ...(address !== null && Result.isFailure(address)
+      ? fault("DATABASE_URL", `DATABASE_URL cannot be used: ${address.failure.reason}. ${address.failure.remedy}`)
+      : []),
+    ...(ring !== null && Result.isFailure(ring)
+      ? fault("ALMONER_ENCRYPTION_KEYS", `${ring.failure.message} ${makeKey}`)
+      : [])
+  ]
+}
+
+/** Fails with the first of the {@link formFaults}: before anything is opened. */
+export const checkForms = (chosen: Settings): Effect.Effect<void, CommandFailed> => {
+  const [first] = formFaults(chosen)
+  return first === undefined ? Effect.void : Effect.fail(first)
+}
 
 /** The client of the configured database; a start waits for a server that is not there yet. */
 export const clientOf = (

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs"
+import { createServer } from "node:net"
 import { join } from "node:path"
 import { Cause, Duration, Effect, Layer, Option, Result } from "effect"
 import { SqlClient } from "effect/sql"
+import { readApplePayFile } from "./adapters/cli/ApplePayFile.ts"
 import { CommandFailed } from "./adapters/cli/CommandFailed.ts"
 import { readRegimes } from "./adapters/cli/RegimesFile.ts"
 import { type Settings, settingFaults, settingNames, settings } from "./adapters/cli/Settings.ts"
-import { originWarning } from "./adapters/cli/StartFacts.ts"
+import { settingWarnings } from "./adapters/cli/StartFacts.ts"
 import { sentenceOf, unknownVariables } from "./adapters/cli/UnknownVariables.ts"
 import * as EncryptionKeys from "./adapters/crypto/EncryptionKeys.ts"
 import { lookAtDatabase } from "./adapters/postgres/connection/DatabaseLook.ts"
@@ -14,7 +16,7 @@ import * as Migrations from "./adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "./adapters/postgres/Stores.ts"
 import { SealedSecrets } from "./app/access/SealedSecrets.ts"
 import { Regimes, reviewOf } from "./app/compliance/Regimes.ts"
-import { clientOf, notUnused, ringOf, stripeOf } from "./application.ts"
+import { clientOf, formFaults, notUnused, ringOf, stripeOf } from "./application.ts"
 import { faultOf, warningOf } from "./domain/access/KeyUsage.ts"
 import { Limits } from "./domain/kernel/Limits.ts"
 import { InstallationRegimes } from "./ports/compliance/InstallationRegimes.ts"
@@ -26,6 +28,28 @@ const keys = findingsOf("encryption keys")
 const processors = findingsOf("processors")
 const mail = findingsOf("mail")
 const regimes = findingsOf("regimes")
+const pages = findingsOf("pages")
+const listener = findingsOf("listener")
+
+const listenReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program listens there; stop it, or set PORT",
+  EACCES: "this user may not use this port",
+  EADDRNOTAVAIL: "HOST is not an address of this machine",
+  ENOTFOUND: "HOST is not an address of this machine",
+  EAI_AGAIN: "HOST is a name that cannot be looked up"
+}
+
+/** Why a port cannot be listened on, in a sentence. */
+export const listenFailure = ({ code, host, port }: Pick<Settings, "host" | "port"> & { readonly code: string }) =>
+  `Port ${port} of ${host} cannot be listened on: ${listenReasons[code] ?? code}.`
+
+/** Listens on a port and stops at once: the code of why it cannot be, undefined where it can. */
+const tryPort = (host: string, port: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", (error) => resolve("code" in error ? String(error.code) : error.message))
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)))
+  })
 
 type Look = Effect.Effect<ReadonlyArray<Finding>>
 
@@ -165,24 +189,46 @@ const lookAtRegimes = ({ dataDir, regimesFile }: Settings): Look =>
     return found.length === 0 ? [regimes.ok("their figures are checked, as far as they are known")] : found
   })
 
-/** The variables, and what follows from their values; none do where one is wrong. */
-const lookAtVariables = (chosen: Settings | undefined): Look =>
-  Effect.map(settingFaults, (faults) => {
-    const unknown = unknownVariables(process.env, settingNames).map(sentenceOf)
-    const shared = chosen === undefined ? null : originWarning(chosen.publicUrlTemplate)
-    const warnings = shared === null ? unknown : [...unknown, shared]
-    const found = [...faults.map(({ message }) => variables.wrong(message)), ...warnings.map(variables.warning)]
-    return found.length === 0 ? [variables.ok("each that is set is known, and has a value that it may have")] : found
-  })
+const lookAtVariables = Effect.gen(function* () {
+  const chosen = yield* Effect.option(settings)
+  const ofForm = Option.match(chosen, { onNone: () => [], onSome: formFaults })
+  const wrong = [...(yield* settingFaults), ...ofForm].map(({ message }) => variables.wrong(message))
+  const unknown = unknownVariables(process.env, settingNames).map(sentenceOf)
+  const idle = Option.match(chosen, { onNone: () => [], onSome: settingWarnings })
+  const found = [...wrong, ...[...unknown, ...idle].map(variables.warning)]
+  return found.length === 0 ? [variables.ok("each that is set is known, and has a value that it may have")] : found
+})
+
+/** What the server itself opens: the file for Apple, and its port, which is free again at once. */
+export const lookAtMachine = Effect.fnUntraced(function* ({ applePayFile, host, port }: Settings) {
+  const file = yield* Effect.result(Option.match(applePayFile, { onNone: () => Effect.void, onSome: readApplePayFile }))
+  const failure = yield* Effect.promise(() => tryPort(host, port))
+  return [
+    ...(Result.isFailure(file) ? [pages.wrong(file.failure.message)] : []),
+    failure === undefined
+      ? listener.ok(`port ${port} of ${host} can be listened on`)
+      : failure === "EADDRINUSE"
+        ? listener.warning(
+            `Port ${port} of ${host} is in use: by this service, or by a program beside which it cannot start.`
+          )
+        : listener.wrong(listenFailure({ code: failure, host, port }))
+  ]
+})
 
 /** Looks at everything that a server runs on, and changes nothing. What wrong variables lead to is not looked at. */
 export const lookAtAll: Look = Effect.gen(function* () {
-  const chosen = yield* Effect.orElseSucceed(settings, () => undefined)
-  const found = yield* lookAtVariables(chosen)
-  if (chosen === undefined) return found
+  const found = yield* lookAtVariables
+  const chosen = yield* Effect.result(settings)
+  if (Result.isFailure(chosen) || found.some(({ state }) => state === "wrong")) return found
   const patience = Duration.seconds(Limits.checkLookSeconds)
-  const others = yield* Effect.all([lookAtRecords(chosen), lookOutside(chosen, patience), lookAtRegimes(chosen)], {
-    concurrency: 3
-  })
+  const others = yield* Effect.all(
+    [
+      lookAtMachine(chosen.success),
+      lookAtRecords(chosen.success),
+      lookOutside(chosen.success, patience),
+      lookAtRegimes(chosen.success)
+    ],
+    { concurrency: 4 }
+  )
   return [...found, ...others.flat()]
 })

@@ -43,7 +43,8 @@ const host: Almoner.Host = {
   version: build,
   perform: Effect.fnUntraced(function* (work) {
     const chosen = yield* configured
-    const { applicationOf, transportOnDemand } = yield* application
+    const { applicationOf, checkForms, transportOnDemand } = yield* application
+    yield* checkForms(chosen)
     return yield* Effect.context<UseCases>().pipe(
       Effect.flatMap((context) => work((request) => Effect.provide(perform(request), context))),
       Effect.provide(applicationOf(chosen, { version, access: "uses", transport: transportOnDemand })),
@@ -53,7 +54,8 @@ const host: Almoner.Host = {
   }),
   migrate: Effect.gen(function* () {
     const chosen = yield* configured
-    const { migrate } = yield* application
+    const { checkForms, migrate } = yield* application
+    yield* checkForms(chosen)
     yield* Effect.provide(warnOfVariables, logOf(chosen))
     return yield* migrate(chosen).pipe(Effect.mapError(heldOrFailed), Effect.provide(logOf(chosen)))
   }),
@@ -65,6 +67,7 @@ const host: Almoner.Host = {
   serve: Effect.fnUntraced(function* (announce) {
     const chosen = yield* configured
     const { serve } = yield* server
+    yield* (yield* application).checkForms(chosen)
     yield* Effect.provide(warnOfVariables, Logging.layer(chosen))
     return yield* serve(chosen, { version, build }, announce)
   })

@@ -11,7 +11,7 @@ import * as Reach from "./adapters/cli/Reach.ts"
 import * as Serve from "./adapters/cli/Serve.ts"
 import type { Settings } from "./adapters/cli/Settings.ts"
 import * as Signals from "./adapters/cli/Signals.ts"
-import { type DatabaseFacts, outboxFolder, startFactsOf } from "./adapters/cli/StartFacts.ts"
+import { type DatabaseFacts, outboxFolder, settingWarnings, startFactsOf } from "./adapters/cli/StartFacts.ts"
 import { Settings as HttpSettings } from "./adapters/http/pipeline/Settings.ts"
 import { documents } from "./adapters/http/reference/Reference.ts"
 import { HttpService } from "./adapters/http/Service.ts"
@@ -35,21 +35,11 @@ import { Renewer } from "./app/payments/Renewer.ts"
 import { Settler } from "./app/payments/Settler.ts"
 import { Distributor } from "./app/sharing/Distributor.ts"
 import { applicationOf } from "./application.ts"
-import { lookOutside } from "./check.ts"
+import { listenFailure, lookAtMachine, lookOutside } from "./check.ts"
 import { Limits } from "./domain/kernel/Limits.ts"
 import * as Readiness from "./facade/Readiness.ts"
 import { Background } from "./ports/kernel/Background.ts"
 import { WorkGuard } from "./ports/kernel/WorkGuard.ts"
-
-const listenReasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there; stop it, or set PORT",
-  EACCES: "this user may not use this port",
-  EADDRNOTAVAIL: "HOST is not an address of this machine",
-  ENOTFOUND: "HOST is not an address of this machine"
-}
-
-const listenFailed = ({ code, host, port }: NodeServer.ListenFailed) =>
-  new CommandFailed({ message: `Port ${port} of ${host} cannot be listened on: ${listenReasons[code] ?? code}.` })
 
 const serverOf = ({ host, port, ...chosen }: Settings) =>
   Layer.unwrap(
@@ -136,11 +126,14 @@ const factsOf = Effect.fnUntraced(function* (chosen: Settings, { build }: Built)
 /** How long a start waits for what lies outside to tell how it is. */
 const lookPatience = Duration.seconds(Limits.startLookSeconds)
 
-/** Tries processors' keys and the mail server: what is wrong ends the start, and what may pass is logged. */
+/** Tries the host, processors' keys and the mail server: what is wrong ends the start, and what may pass is logged. */
 const lookBeforeStart = Effect.fnUntraced(function* (chosen: Settings) {
+  for (const warning of settingWarnings(chosen)) yield* Effect.logWarning(warning)
   // Without workers this process sends no mail, and the start says by itself where mails are written into files.
   const mails = chosen.workers === "on" && Option.isSome(chosen.smtpUrl)
-  const found = yield* lookOutside(chosen, lookPatience, { mails })
+  // That a port is in use is told by whoever has the database, or by the listener.
+  const machine = (yield* lookAtMachine(chosen)).filter(({ state }) => state === "wrong")
+  const found = [...machine, ...(yield* lookOutside(chosen, lookPatience, { mails }))]
   const wrong = found.filter(({ state }) => state === "wrong")
   if (wrong.length > 0) return yield* new CommandFailed({ message: wrong.map(({ message }) => message).join(" ") })
   for (const { message, state } of found) if (state !== "ok") yield* Effect.logWarning(message)
@@ -159,7 +152,9 @@ export const serve = (chosen: Settings, built: Built, announce: Announce): Effec
     (serving) => Effect.andThen(lookBeforeStart(chosen), serving),
     Effect.raceFirst(Signals.stopRequested),
     Effect.raceFirst(Signals.thrownAside(died)),
-    Effect.mapError((failure) => (failure._tag === "ListenFailed" ? listenFailed(failure) : failedWith(failure))),
+    Effect.mapError((failure) =>
+      failedWith(failure._tag === "ListenFailed" ? { message: listenFailure(failure) } : failure)
+    ),
     Effect.provide(Logging.layer(chosen)),
     // Spans cost time with every request, and nothing here uses them.
     Effect.provideService(References.TracerEnabled, false),

@@ -19,8 +19,8 @@ import {
   uncheckedService,
   valueReader
 } from "../app/access/operation/ServiceChecks.ts"
-import { jsonText } from "../client/JsonText.ts"
 import { checkOptions, type OptionRules } from "../app/kernel/host/InvalidOption.ts"
+import { jsonText } from "../client/JsonText.ts"
 import type { Wire } from "../client/Wire.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import * as Listing from "../domain/kernel/Listing.ts"

@@ -125,6 +125,6 @@ describe("KeyRing", () => {
     const failure = yield* Effect.flip(
       Effect.scoped(Layer.build(EncryptionKeys.layer({ keys: Option.none(), folder: Option.none() })))
     )
-    assert.match(failure.message, /^ALMONER_ENCRYPTION_KEYS is not set: with DATABASE_URL [^\n]+\.$/)
+    assert.match(failure.message, /^ALMONER_ENCRYPTION_KEYS is not set: with a PostgreSQL server [^\n]+\.$/)
   })
 })

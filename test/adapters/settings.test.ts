@@ -38,10 +38,18 @@ describe("Settings", () => {
 
   it("make no demo in a database that others reach, unless they are told to", () => {
     const server = { DATABASE_URL: "postgres://u:p@db/x" }
-    const demos = [{}, { DEMO: "off" }, server, { ...server, DEMO: "ON" }].map(
-      (given) => Result.getOrThrow(read(given)).demo
-    )
-    assert.deepStrictEqual(demos, ["on", "off", "off", "on"])
+    const inside = { DATABASE_URL: "embedded" }
+    const demos = [
+      {},
+      { DEMO: "off" },
+      server,
+      { ...server, DEMO: "ON" },
+      inside,
+      { ...inside, NODE_ENV: "production" },
+      { ...inside, API_BASE_URL: "https://api.example.org" },
+      { ...inside, NODE_ENV: "production", DEMO: "on" }
+    ].map((given) => Result.getOrThrow(read(given)).demo)
+    assert.deepStrictEqual(demos, ["on", "off", "off", "on", "on", "off", "off", "on"])
   })
 
   it("show the pages for whoever works on the service on their own machine alone, unless they are told to", () => {

@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import fc from "fast-check"
 import { versionOfBuild } from "../../src/adapters/cli/Build.ts"
 import { settingNames, settingsFrom } from "../../src/adapters/cli/Settings.ts"
-import { originWarning, startFactsOf, startLine } from "../../src/adapters/cli/StartFacts.ts"
+import { settingWarnings, startFactsOf, startLine } from "../../src/adapters/cli/StartFacts.ts"
 import { sentenceOf, unknownVariables } from "../../src/adapters/cli/UnknownVariables.ts"
 import { serverPlace } from "../../src/adapters/postgres/connection/ServerAddress.ts"
 import { forEvery } from "../support/Property.ts"
@@ -145,10 +145,45 @@ describe("A template of pages' addresses", () => {
     ["https://give.example.org/a/{slug}/b", true],
     ["https://give.example.org:8443/?of={slug}", true]
   ])("%s is warned of where all organisations share its origin: %s", (template, isShared) => {
-    const warning = originWarning(template)
-    assert.strictEqual(warning !== null, isShared)
+    const environment = { PUBLIC_URL_TEMPLATE: template, API_BASE_URL: "http://localhost:8080" }
+    const warnings = settingWarnings(Effect.runSync(settingsFrom(environment)))
+    assert.strictEqual(warnings.length, isShared ? 1 : 0)
     const [sea, hill] = ["sea", "hill"].map((slug) => new URL(template.replaceAll("{slug}", slug)).origin)
     assert.strictEqual(sea === hill, isShared)
-    if (warning !== null) assert.notInclude(warning, "\n")
+    assert.notInclude(warnings.join(""), "\n")
+  })
+})
+
+describe("settings that are well by themselves", () => {
+  const warned = (environment: Readonly<Record<string, string>>) =>
+    settingWarnings(Effect.runSync(settingsFrom(environment))).map((warning) => warning.split(" ")[0])
+
+  it("are warned of where they do nothing, or not what they are for", () => {
+    const stripe = { STRIPE_PUBLISHABLE_KEY: "pk_live_1", STRIPE_NOTICE_SECRETS: "whsec_1" }
+    const trial = { STRIPE_TEST_PUBLISHABLE_KEY: "pk_test_1", STRIPE_TEST_NOTICE_SECRETS: "whsec_1" }
+    assert.deepStrictEqual(warned(stripe), Object.keys(stripe))
+    assert.deepStrictEqual(warned(trial), Object.keys(trial))
+    assert.deepStrictEqual(warned({ ...trial, STRIPE_SECRET_KEY: "sk_live_1" }), Object.keys(trial))
+    assert.isEmpty(warned({ ...stripe, STRIPE_SECRET_KEY: "sk_live_1" }))
+    const proxies = { TRUSTED_PROXIES: "10.0.0.0/8" }
+    assert.deepStrictEqual(warned(proxies), ["TRUSTED_PROXIES"])
+    assert.isEmpty(warned({ ...proxies, PROXY_HEADER: "x-forwarded-for" }))
+  })
+
+  it("lead donors to their own machines where the API is public and pages are not", () => {
+    const database = { DATABASE_URL: "embedded" }
+    const pages = { PUBLIC_URL_TEMPLATE: "https://{slug}.give.example.org" }
+    for (const API_BASE_URL of ["https://api.example.org", "http://10.0.0.7:8080", "http://almoner.internal"]) {
+      assert.deepStrictEqual(warned({ ...database, API_BASE_URL }), ["API_BASE_URL"])
+      assert.isEmpty(warned({ ...database, ...pages, API_BASE_URL }))
+    }
+    for (const API_BASE_URL of [
+      "http://localhost:1",
+      "http://127.0.0.1",
+      "http://[::1]:8080",
+      "http://api.localhost"
+    ]) {
+      assert.isEmpty(warned({ ...database, API_BASE_URL }))
+    }
   })
 })

@@ -78,7 +78,7 @@ export const walkthroughs: ReadonlyArray<Walkthrough> = [
       /^consent_given +true$/m,
       /^rfd_\S+ +don_\S+ +1000 +Given twice /m,
       /^chg_\S+ +don_\S+ +card +2000 +AUD +FAILED +insufficient_funds /m,
-      /^org_\S+ +AUD +\{.*\} +-$/m,
+      /^org_\S+ +AUD +donor -?\d+ +-$/m,
       /^There are none.$/m
     ]
   },
@@ -93,7 +93,7 @@ export const walkthroughs: ReadonlyArray<Walkthrough> = [
       /^status +RESOLVED$/m,
       /^refunded_amount_cents +2000$/m,
       /^processor_reference +NPP-7731$/m,
-      /^org_\S+ +AUD +\{.*\} +-$/m
+      /^org_\S+ +AUD +donor -?\d+ +-$/m
     ]
   },
   {

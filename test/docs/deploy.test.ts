@@ -15,7 +15,8 @@ const guide = read("docs/guides/deploy.md")
 
 const Service = Schema.Struct({
   image: Schema.String,
-  environment: Schema.Record(Schema.String, Schema.String),
+  /** Null is passed on from the environment, where it has it. */
+  environment: Schema.Record(Schema.String, Schema.NullOr(Schema.String)),
   read_only: Schema.optionalKey(Schema.Boolean),
   cap_drop: Schema.optionalKey(Schema.Array(Schema.String)),
   security_opt: Schema.optionalKey(Schema.Array(Schema.String)),
@@ -38,6 +39,7 @@ describe("compose.yaml", () => {
   it("sets what can be set", () => {
     const names = [...settingsTable().matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name)
     assert.includeMembers(names, Object.keys(almoner.environment))
+    assert.includeMembers(Object.keys(almoner.environment), ["API_BASE_URL", "PUBLIC_URL_TEMPLATE"])
     assert.include(almoner.environment["DATABASE_URL"] ?? "", `@postgres:5432/${postgres.environment["POSTGRES_DB"]}`)
   })
 
@@ -53,7 +55,7 @@ describe("compose.yaml", () => {
       Object.entries(environment).filter(([name]) => /PASSWORD|KEYS|SECRET|DATABASE_URL/.test(name))
     )
     assert.isAbove(secrets.length, 3)
-    for (const [name, value] of secrets) assert.match(value, /\$\{\w+:[?-]/, name)
+    for (const [name, value] of secrets) assert.match(value ?? "", /\$\{\w+:[?-]/, name)
   })
 
   it("has a receiver that a sandbox may be told of, and a live organisation may not", () => {

@@ -26,13 +26,14 @@ const ring = `k:${Buffer.alloc(32, 7).toString("base64")}`
 describe("almoner check", () => {
   live("finds an untouched machine well, makes nothing, and finds a server's folder well beside it", function* () {
     const DATA_DIR = join(yield* folder, "data")
-    const untouched = yield* check({ DATA_DIR })
+    const untouched = yield* check({ DATA_DIR, PORT: `${yield* freePort}` })
     assert.strictEqual(untouched.status, 0, untouched.stderr)
     // From some day on each regime has to be checked again.
     assert.deepStrictEqual(
       statesOf(untouched).filter((state) => state !== "regimes warning"),
       [
         "variables ok",
+        "listener ok",
         "database ok",
         "encryption keys ok",
         "processors ok",
@@ -53,6 +54,7 @@ describe("almoner check", () => {
     const server = yield* serve(env)
     const beside = yield* check(env)
     assert.strictEqual(beside.status, 0, beside.stderr)
+    assert.include(statesOf(beside), "listener warning")
     assert.include(beside.stdout, `a running process (${server.pid}) has the embedded database open`)
     yield* stop(server)
     const shared = yield* check({ ...env, PUBLIC_URL_TEMPLATE: "https://give.example.org/{slug}" })
@@ -77,6 +79,44 @@ describe("almoner check", () => {
     )
     assert.notInclude(ended.stdout + ended.stderr, canary)
     assert.deepInclude(JSON.parse(ended.stderr).error, { code: "usage" })
+  })
+
+  live("and a start refuse variables that are malformed, and what the server itself cannot open, alike", function* () {
+    const place = { DATA_DIR: join(yield* folder, "data"), PORT: `${yield* freePort}` }
+    const server = { ALMONER_ENCRYPTION_KEYS: ring, DATABASE_URL: "postgres://u:p@127.0.0.1:1/x" }
+    const refused: ReadonlyArray<readonly [part: string, given: Readonly<Record<string, string>>, says: RegExp]> = [
+      [
+        "variables",
+        { ...server, ALMONER_ENCRYPTION_KEYS: "k:short" },
+        /^ALMONER_ENCRYPTION_KEYS: .+ Make one: echo "\$/
+      ],
+      [
+        "variables",
+        { DATABASE_URL: server.DATABASE_URL },
+        /^ALMONER_ENCRYPTION_KEYS is not set: .+ Make one: echo "\$/
+      ],
+      [
+        "variables",
+        { ...server, DATABASE_URL: `${server.DATABASE_URL}?foo=1` },
+        /^DATABASE_URL .+ foo is not understood\./
+      ],
+      ["pages", { APPLE_PAY_FILE: "/nope" }, /^APPLE_PAY_FILE \(\/nope\) cannot be read/],
+      ["listener", { HOST: "192.0.2.1" }, /^Port \d+ of 192\.0\.2\.1 cannot be listened on: HOST is not an address/]
+    ]
+    for (const [part, given, says] of refused) {
+      const env = { ...place, ...given }
+      const status = part === "variables" ? 2 : 3
+      const checked = yield* check(env)
+      assert.strictEqual(checked.status, status, checked.stderr)
+      const wrong = findingsIn(checked).filter(({ state }) => state === "wrong")
+      assert.deepStrictEqual(
+        wrong.map((found) => found.part),
+        [part]
+      )
+      assert.match(wrong[0]?.message ?? "", says)
+      const started = yield* run(["serve"], env)
+      assert.deepStrictEqual([started.status, started.stderr], [status, `${wrong[0]?.message}\n`])
+    }
   })
 
   live("and a start say alike what cannot work, and what to do; the start then serves nothing", function* () {

@@ -215,7 +215,7 @@ describe("serve", () => {
     refusal(yield* refused({ DATABASE_URL: "" }), 2, /^DATABASE_URL is set and empty\. [^\n]+\.$/m)
     refusal(yield* refused({ NODE_ENV: "production" }), 2, /^DATABASE_URL is not set, [^\n]+\.$/m)
     const short = { ALMONER_ENCRYPTION_KEYS: "k:short", DATABASE_URL: "embedded" }
-    refusal(yield* refused(short), 3, /^ALMONER_ENCRYPTION_KEYS: [^\n]+\.$/m)
+    refusal(yield* refused(short), 2, /^ALMONER_ENCRYPTION_KEYS: [^\n]+ Make one: echo "[^\n]+$/m)
     const taken = yield* takenPort
     refusal(yield* refused({ PORT: `${taken}` }), 3, new RegExp(`^Port ${taken} of 127.0.0.1 cannot be listened on: `))
   })

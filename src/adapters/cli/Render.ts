@@ -48,12 +48,24 @@ const cellOf = (row: Readonly<Record<string, unknown>>, column: string): string 
   return cell([...value.slice(0, namedParts).map((part) => (isRecord(part) ? part[field] : part)), ...more])
 }
 
+/** The lines of a cell: one, or one for each part of a record, such as the balances of the books. */
+const linesOf = (row: Readonly<Record<string, unknown>>, column: string): ReadonlyArray<string> => {
+  const value = row[column]
+  if (!isRecord(value)) return [cellOf(row, column)]
+  return Object.entries(value).map(([name, part]) => `${printable(name)} ${cell(part)}`)
+}
+
 const table = (records: ReadonlyArray<unknown>, columns: ReadonlyArray<string> | undefined): ReadonlyArray<string> => {
   const rows = records.filter(isRecord)
   const names = columns ?? Object.keys(rows[0] ?? {})
   return grid([
     names.map((name) => name.replace(/\..*/u, "").toUpperCase().replaceAll("_", " ")),
-    ...rows.map((row) => names.map((name) => cellOf(row, name)))
+    ...rows.flatMap((row) => {
+      const cells = names.map((name) => linesOf(row, name))
+      return Array.from({ length: Math.max(1, ...cells.map(({ length }) => length)) }, (_, line) =>
+        cells.map((lines) => lines[line] ?? "")
+      )
+    })
   ])
 }
 

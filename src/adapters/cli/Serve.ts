@@ -8,7 +8,7 @@ import { type Announce, firstCommand, type ServerFacts } from "./Banner.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import * as Demo from "./Demo.ts"
 import type { Settings } from "./Settings.ts"
-import { originWarning, type StartFacts } from "./StartFacts.ts"
+import type { StartFacts } from "./StartFacts.ts"
 
 /** The parts of a server, beside the use cases in its context. */
 export interface Parts<E, R> {
@@ -70,8 +70,6 @@ export const serve = Effect.fnUntraced(function* <E, R>({ announce, doors, facts
   const beginning = settings.demo === "on" ? yield* withDemo(settings) : yield* withoutDemo
   yield* Layer.build(doors)
   yield* announce({ base_url: settings.apiBaseUrl, ...facts, ...beginning }, settings.logFormat)
-  const shared = originWarning(settings.publicUrlTemplate)
-  if (shared !== null) yield* Effect.logWarning(shared)
   yield* lookAtRegimes
   return yield* Effect.never
 })

@@ -69,7 +69,7 @@ const table = {
       "File of disclosure regimes that take the place of shipped ones or stand beside them ([Disclosures](docs/disclosures.md)).",
     ...pathOf("a file")
   }),
-  demo: setting("DEMO", "`on`; `off` with `DATABASE_URL`", {
+  demo: setting("DEMO", "`on`; `off` with a PostgreSQL server and in production", {
     description:
       "`on`: a start on an empty database makes a demo organisation and writes its keys to `DATA_DIR/demo.json`. `off`: `almoner organisation create` makes the first organisation.",
     ...oneOf(["on", "off"])
@@ -81,7 +81,7 @@ const table = {
   }),
   encryptionKeys: setting("ALMONER_ENCRYPTION_KEYS", "made once in `DATA_DIR/keys.json`", {
     description:
-      "Keys that seal secrets at rest, `id:base64` of 32 bytes each, comma-separated, newest first. Required with `DATABASE_URL`.",
+      "Keys that seal secrets at rest, `id:base64` of 32 bytes each, comma-separated, newest first. Required with a PostgreSQL server.",
     expected: "id:base64 of 32 bytes, comma-separated",
     read: (text) => Option.some(Redacted.make(text))
   }),
@@ -108,7 +108,7 @@ const table = {
     description: "File that the hosts of organisations serve to Apple ([Wallets](docs/guides/stripe.md#on-the-page)).",
     ...pathOf("a file")
   }),
-  pagesPreviews: setting("PAGES_PREVIEWS", "`on`; `off` with `DATABASE_URL` and in production", {
+  pagesPreviews: setting("PAGES_PREVIEWS", "`on`; `off` with a PostgreSQL server and in production", {
     description: "`on`: pages for whoever works on the service are shown, such as `/_components`.",
     ...oneOf(["on", "off"])
   }),
@@ -283,6 +283,7 @@ const databaseUrlOrEmbedded = Effect.gen(function* () {
 const configuration = Effect.gen(function* () {
   const port = yield* orElse(table.port, 8080)
   const databaseUrl = yield* databaseUrlOrEmbedded
+  const trial = (yield* isTrial(databaseUrl)) ? "on" : "off"
   const smtpUrl = yield* find(table.smtpUrl)
   const mailFrom = yield* find(table.mailFrom)
   if (Option.isSome(smtpUrl) && Option.isNone(mailFrom)) {
@@ -305,12 +306,12 @@ const configuration = Effect.gen(function* () {
     dataDir: yield* orElse(table.dataDir, ".almoner"),
     regimesFile: yield* find(table.regimesFile),
     // Keys with full access are made in a database on this machine, and not in one that others can reach.
-    demo: yield* orElse(table.demo, Option.isSome(databaseUrl) ? "off" : "on"),
+    demo: yield* orElse(table.demo, trial),
     embeddedDurability: yield* orElse(table.embeddedDurability, "synced"),
     encryptionKeys: yield* find(table.encryptionKeys),
     apiBaseUrl: yield* orElse(table.apiBaseUrl, `http://localhost:${port}`),
     publicUrlTemplate: yield* orElse(table.publicUrlTemplate, `http://{slug}.localhost:${port}`),
-    pagesPreviews: yield* orElse(table.pagesPreviews, (yield* isTrial(databaseUrl)) ? "on" : "off"),
+    pagesPreviews: yield* orElse(table.pagesPreviews, trial),
     smtpUrl,
     mailFrom: Option.getOrElse(mailFrom, () => "Almoner <almoner@localhost>"),
     rateLimiter: yield* orElse(table.rateLimiter, "memory"),
@@ -381,7 +382,8 @@ export const settingsTable = (): string =>
     )
   ].join("\n")
 
-const plain = (text: string): string => text.replaceAll("`", "")
+/** A text of the table for a terminal: of links, where they lead. */
+const plain = (text: string): string => text.replaceAll(/\[[^\]]*\]\(([^)]*)\)/g, "$1").replaceAll("`", "")
 
 export const settingsHelp = (): string => {
   const width = Math.max(...Object.values(table).map(({ name }) => name.length))

@@ -70,8 +70,40 @@ export const startLine = ({ database, mail, migrations, processors, version, wor
   ].join("; ")
 }
 
-/** What is said of a template of pages' addresses that all organisations share an origin by; null of any other. pages, section 1. */
-export const originWarning = (publicUrlTemplate: string): string | null =>
-  hasOwnHosts(publicUrlTemplate)
-    ? null
-    : "PUBLIC_URL_TEMPLATE has {slug} in its path alone: the pages of all organisations share one origin, and browsers do not keep them apart. A host of their own, as in https://{slug}.give.example.org, is better."
+/** Whether a URL leads to the machine that it is opened on, and to no other. */
+const isLocal = (url: string): boolean =>
+  /^(localhost|.*\.localhost|127(\.\d{1,3}){3}|\[::1\])$/u.test(new URL(url.replaceAll("{slug}", "slug")).hostname)
+
+/** What is said of settings that are well by themselves, and do nothing, or not what they are for, beside the others. */
+export const settingWarnings = (chosen: Settings): ReadonlyArray<string> => {
+  const idle = (
+    name: string,
+    isSet: boolean,
+    [needed, other]: readonly [string, Option.Option<unknown>],
+    loss: string
+  ) =>
+    isSet && Option.isNone(other)
+      ? [`${name} is set and ${needed} is not, so that ${loss}. Set ${needed}, or leave ${name} out.`]
+      : []
+  const live = ["STRIPE_SECRET_KEY", chosen.stripeSecretKey] as const
+  const test = ["STRIPE_TEST_SECRET_KEY", chosen.stripeTestSecretKey] as const
+  const header = ["PROXY_HEADER", chosen.proxyHeader] as const
+  const untaken = "nothing is taken at Stripe with it"
+  return [
+    ...idle("STRIPE_PUBLISHABLE_KEY", Option.isSome(chosen.stripePublishableKey), live, untaken),
+    ...idle("STRIPE_NOTICE_SECRETS", chosen.stripeNoticeSecrets.length > 0, live, untaken),
+    ...idle("STRIPE_TEST_PUBLISHABLE_KEY", Option.isSome(chosen.stripeTestPublishableKey), test, untaken),
+    ...idle("STRIPE_TEST_NOTICE_SECRETS", chosen.stripeTestNoticeSecrets.length > 0, test, untaken),
+    ...idle("TRUSTED_PROXIES", chosen.trustedProxies.length > 0, header, "callers have the proxies' addresses"),
+    ...(isLocal(chosen.publicUrlTemplate) && !isLocal(chosen.apiBaseUrl)
+      ? [
+          `API_BASE_URL is public and pages are not: donors and invitees are sent to ${chosen.publicUrlTemplate}, on their own machines. Set PUBLIC_URL_TEMPLATE, such as https://{slug}.give.example.org.`
+        ]
+      : []),
+    ...(hasOwnHosts(chosen.publicUrlTemplate)
+      ? []
+      : [
+          "PUBLIC_URL_TEMPLATE has {slug} in its path alone: the pages of all organisations share one origin, and browsers do not keep them apart. A host of their own, as in https://{slug}.give.example.org, is better."
+        ])
+  ]
+}

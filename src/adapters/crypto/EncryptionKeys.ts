@@ -163,8 +163,9 @@ export interface Source<R = never> {
   readonly called?: string
 }
 
-const missing = new EncryptionKeysUnusable({
-  reason: `${variable} is not set: with DATABASE_URL the encryption keys must be given, each as id:base64 with 32 random bytes.`
+/** No keys are given where there is no folder for them. */
+export const noKeys = new EncryptionKeysUnusable({
+  reason: `${variable} is not set: with a PostgreSQL server the encryption keys must be given, each as id:base64 with 32 random bytes.`
 })
 
 /** The configured ring, else the data folder's own. Fails with {@link EncryptionKeysUnusable} when there is neither. */
@@ -177,7 +178,7 @@ export const layer = <R = never>({
     EncryptionKeys,
     Option.match(keys, {
       onSome: (text) => Effect.fromResult(parse(text, called)),
-      onNone: () => Option.match(folder, { onNone: () => Effect.fail(missing), onSome: fromFolder })
+      onNone: () => Option.match(folder, { onNone: () => Effect.fail(noKeys), onSome: fromFolder })
     })
   )
 

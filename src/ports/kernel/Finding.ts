@@ -5,6 +5,8 @@ export type LookedAt =
   | "encryption keys"
   | "processors"
   | "mail"
+  | "listener"
+  | "pages"
   | "clock"
   | "donors"
   | "regimes"
