@@ -11,6 +11,7 @@ import {
 } from "../app/kernel/host/InvalidOption.ts"
 import { Cidr } from "../domain/access/Cidr.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
+import type { Tokens } from "../ports/kernel/Tokens.ts"
 import type { DeclaredEventTypes } from "../ports/outbox/HostEvents.ts"
 import { needsNoKeys, refusalOf } from "./Adapters.ts"
 import { declaredBy } from "./HostEvents.ts"
@@ -20,6 +21,14 @@ import { processorFault } from "./OwnProcessors.ts"
 export { InvalidOption }
 
 const aNetworkList = Schema.is(Schema.Array(Cidr))
+
+const ofTokens: Readonly<Record<keyof Tokens["Service"], true>> = {
+  id: true,
+  base62: true,
+  words: true,
+  digest: true,
+  digestBytes: true
+}
 
 const isPublicUrl = (text: string): boolean => {
   const url = text.replaceAll("{slug}", "slug")
@@ -37,7 +46,7 @@ const rules: OptionRules<Options<never, unknown>> = {
   },
   keys: aText("text of the form id:base64 with 32 random bytes, comma-separated, newest first"),
   clock: aFunction("a function that gives milliseconds since the epoch"),
-  tokens: aService("id", "base62", "digest"),
+  tokens: aService(...Object.keys(ofTokens)),
   logger: aFunction("a function that takes a line of the log"),
   webhookTransport: {
     holds: (value) => Predicate.isFunction(value) || Layer.isLayer(value),
