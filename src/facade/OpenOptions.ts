@@ -18,7 +18,7 @@ import { declaredBy } from "./HostEvents.ts"
 import type { Options } from "./Options.ts"
 import { processorFault } from "./OwnProcessors.ts"
 
-export { InvalidOption }
+export { InvalidOption } from "../app/kernel/host/InvalidOption.ts"
 
 const aNetworkList = Schema.is(Schema.Array(Cidr))
 
