@@ -42,7 +42,7 @@ export async function settledGifts(context) {
   const money = ours ? await openMoney(context, receiver, { WORKERS: "off" }) : null
   const databaseUrl = await newDatabase(context.postgres)
   const byHand = (task) =>
-    checked("baselines/settled.mjs", { databaseUrl, endpointUrl: receiver.url, inFlight: connections, ...task })
+    checked("baselines/settlement.mjs", { databaseUrl, endpointUrl: receiver.url, inFlight: connections, ...task })
   try {
     const found = { plain: [], settled: [], heard: [] }
     await byHand({ seconds: 1 })

@@ -1,13 +1,21 @@
 /**
  * The page of a form as a good engineer writes it by hand with Fastify and `pg`: what the page needs is read in two statements, and
  * a string is made of it, escaped, with a policy and a signed token that holds what was typed. DATABASE_URL names the database of
- * the service that it is compared with. Its first message is `{ port }`. GET shows the first screen, POST the second one.
+ * the service that it is compared with, and GIFTS_URL an empty one for gifts, whose tables are those of gift.mjs. Its first message is
+ * `{ port }`. GET shows the first screen, POST the second one, and POST with a means of payment makes the gift.
  */
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
 import Fastify from "fastify"
 import pg from "pg"
+import { giftTables, giveByCard } from "./gift.mjs"
+import { prepare } from "./schema.mjs"
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+const gifts = new pg.Pool({ connectionString: process.env.GIFTS_URL })
+await prepare(gifts, "http://127.0.0.1:9/", 0)
+await gifts.query(giftTables)
+await gifts.query("delete from webhook_endpoints")
+const [{ id: giver }] = (await gifts.query("select id from organisations")).rows
 const key = Buffer.alloc(32, 7)
 // As long as the service's own, so that both send as much.
 const style = `body{margin:0}${"/* a rule of the style sheet */".repeat(120)}`
@@ -111,10 +119,14 @@ app.get("/f/:slug", async (request) => {
   const page = await pageOf(organisationOf(request), request.params.slug)
   return first(page, tokenOf({ id: randomUUID(), slug: page.slug, at: Date.now() }))
 })
-app.post("/f/:slug", async (request) => {
-  const { amount, email, name, token } = request.body
+app.post("/f/:slug", async (request, reply) => {
+  const { amount, email, method, name, token } = request.body
   const state = stateOf(token)
   const page = await pageOf(organisationOf(request), request.params.slug)
+  if (method !== undefined) {
+    await giveByCard(gifts, giver, { currency: "AUD", email: state.gift.email })
+    return reply.redirect(`/p/${tokenOf({ id: state.id })}`, 303)
+  }
   if (
     !page.suggested_amounts_cents.includes(Number(amount)) ||
     !/^[^\s@]+@[^\s@]+$/.test(email) ||
