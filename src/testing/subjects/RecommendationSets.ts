@@ -8,6 +8,8 @@ import { hourWithin } from "./Month.ts"
 
 const instant = hourWithin(48)
 
+const floor = fc.integer({ min: 1, max: 12 })
+
 const amountsOf = (mode: RecommendationSet.RecommendationSet["amount_mode"]): fc.Arbitrary<number> =>
   mode === "OPEN" ? fc.constant(0) : fc.integer({ min: 1, max: 3 })
 
@@ -24,16 +26,21 @@ const allocationsOf = (amounts: fc.Arbitrary<number>): fc.Arbitrary<ReadonlyArra
         .map((drawn) => allocations.map((each, index) => ({ ...each, amount_cents: drawn[index] ?? 0 })))
     )
 
-/** Amounts that keep all rules, in every mode. */
+/** Amounts that keep all rules, in every mode: floors are none, the least, about the total or any. */
 const lawfulAmounts = fc.constantFrom(...RecommendationSet.AmountMode.literals).chain((amount_mode) =>
   fc
-    .tuple(allocationsOf(amountsOf(amount_mode)), fc.option(fc.integer({ min: 1, max: 12 })))
-    .map(([allocations, floor]) => ({
-      amount_mode,
-      allocations,
-      min_total_cents:
-        floor !== null && amount_mode === "FIXED" ? Math.min(floor, RecommendationSet.totalCents(allocations)) : floor
-    }))
+    .tuple(allocationsOf(amountsOf(amount_mode)), fc.constantFrom("none", "least", "total", "above", "any"), floor)
+    .map(([allocations, about, any]) => {
+      const total = Math.max(1, RecommendationSet.totalCents(allocations))
+      const floors = { none: null, least: 1, total, above: total + 1, any }
+      const min_total_cents = floors[about]
+      return {
+        amount_mode,
+        allocations,
+        min_total_cents:
+          min_total_cents !== null && amount_mode === "FIXED" ? Math.min(min_total_cents, total) : min_total_cents
+      }
+    })
 )
 
 const statuses = ["ACTIVE", "DEACTIVATED", "ARCHIVED"] as const
@@ -59,9 +66,15 @@ const changes: fc.Arbitrary<RecommendationSet.Changes> = patchOf({
   name: fc.constantFrom("Harvest", "Winter appeal"),
   description: fc.constantFrom(null, "For the valley"),
   amount_mode: fc.constantFrom(...RecommendationSet.AmountMode.literals),
-  min_total_cents: fc.option(fc.integer({ min: 1, max: 12 })),
+  min_total_cents: fc.option(floor),
   allocations: allocationsOf(fc.integer({ min: 0, max: 3 })),
   expires_at: fc.option(instant)
+})
+
+/** Changes that leave the floor as it is, where the others bear on it. */
+const floorless: fc.Arbitrary<RecommendationSet.Changes> = patchOf({
+  description: fc.constantFrom(null, "For the valley"),
+  amount_mode: fc.constantFrom(...RecommendationSet.AmountMode.literals)
 })
 
 /** 1 to 100 allocations, one for each link; 0 cents each in an OPEN set, else 1 or more; a floor that can be met. */
@@ -93,7 +106,7 @@ export const recommendationSets: Subject<RecommendationSet.RecommendationSet, Re
   RecommendationSet.machine,
   {
     states,
-    commandFields: { at: instant, changes: fc.oneof(changes, lawfulAmounts) },
+    commandFields: { at: instant, changes: fc.oneof(changes, { arbitrary: floorless, weight: 2 }, lawfulAmounts) },
     // decisions, sections 4 and 5: Recommendation sets.
     rows: `
       * → ACTIVE [recommendation_set.created]
