@@ -29,20 +29,6 @@ export const equivalents: ReadonlyArray<readonly [reason: string, wrongs: Readon
     members("DonorStore.reindex", ["argument 1 fixed", "argument 1 +1", "argument 1 −1", "answer −1"])
   ],
   [
-    "Transactions in memory come one after the other, and holding shows in nothing. The suite sees it where they go on side by side.",
-    [
-      "DonorStore.holdEmail never called",
-      ...members("DisclosureStore.hold", [
-        "argument 1 fixed",
-        "argument 1 organisation_id fixed",
-        "argument 1 donor_id fixed",
-        "argument 1 jurisdiction fixed",
-        "argument 1 starts_on fixed",
-        "nothing done"
-      ])
-    ]
-  ],
-  [
     "An election is taken out by its jurisdiction and the day of its writ, whatever else is handed over with them.",
     members("ElectionStore.remove", ["argument 1 name fixed", "argument 1 polling_on fixed"])
   ],

@@ -1,9 +1,12 @@
 import { type Context, Effect, Exit, identity, Layer, Option, Predicate, type Scope, String } from "effect"
+import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import * as Ports from "../../src/ports.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
 import { storeChecks } from "../../src/testing/conformance/Registration.ts"
-import type { Checks } from "../../src/testing.ts"
+import { Checks } from "../../src/testing.ts"
+import { layerServer } from "../support/MigratedDatabase.ts"
 import * as Adapters from "./Adapters.ts"
+import { secretBox } from "./Seal.ts"
 import { type Break, type Observation, observe, type Swap, wrong } from "./WrongAdapters.ts"
 
 export type Port = Context.Service<unknown, object>
@@ -14,7 +17,12 @@ export interface Trial {
   readonly port: Port
   /** The checks over one adapter, which is made once for all of them, as it is for the suite. */
   readonly checks: (changed: Swap) => Effect.Effect<ReadonlyArray<Checks.Check>, unknown, Scope.Scope>
+  /** Whether a member is made wrong; each is when absent. */
+  readonly isAsked?: (member: string) => boolean
 }
+
+/** Members that guard against others at the same moment, by their ports: in memory nobody is beside a transaction. */
+const guards = { DonorStore: "holdEmail", DisclosureStore: "hold" } as const
 
 /** How the wrong adapters of a port fared. */
 export interface Outcome {
@@ -45,7 +53,24 @@ export const storeTrials = Object.entries(storeChecks).map(([suite, checksOf]): 
     name,
     port: portOf(name),
     checks: (changed) =>
-      over(made, (changed as Layer.Layer<Stores, never, Stores>).pipe(Layer.provideMerge(Adapters.memory)))
+      over(made, (changed as Layer.Layer<Stores, never, Stores>).pipe(Layer.provideMerge(Adapters.memory))),
+    isAsked: (member) => !Object.entries(guards).some(([port, guard]) => port === name && guard === member)
+  }
+})
+
+const database = Layer.provide(PostgresStores.layer, [secretBox, layerServer])
+
+/** The stores on PostgreSQL, whose transactions go on side by side: what guards against others there, by its own checks. */
+export const guardTrials = Object.entries(guards).map(([name, guard]): Trial => {
+  const made: ReadonlyArray<Checks.Check<Stores>> = [
+    ...Checks.donorStore({ serial: false, runs: 1 }),
+    ...Checks.disclosureStore({ serial: false, runs: 1 })
+  ].filter(({ must }) => must.some((sentence) => sentence.startsWith(`${name}.${guard} `)))
+  return {
+    name,
+    port: portOf(name),
+    checks: (changed) => over(made, (changed as Layer.Layer<Stores, never, Stores>).pipe(Layer.provideMerge(database))),
+    isAsked: (member) => member === guard
   }
 })
 
@@ -87,6 +112,7 @@ export const outcomesOf = Effect.fnUntraced(function* (trial: Trial) {
   yield* run(order)
   const outcomes: Array<Outcome> = []
   for (const [member, changes] of seen.members) {
+    if (trial.isAsked?.(member) === false) continue
     if (changes.size === 0) outcomes.push({ port: trial.name, member, change: "never called", caughtBy: null })
     for (const [change, broken] of changes) {
       const caughtBy = yield* catcherOf(trial, { member, broken, seen, order })

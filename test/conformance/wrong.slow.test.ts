@@ -5,7 +5,7 @@ import fc from "fast-check"
 import { root } from "../architecture/Checkout.ts"
 import { live } from "../support/Steps.ts"
 import { serviceTrials } from "./ServiceTrials.ts"
-import { type Outcome, outcomesOf, storeTrials } from "./Trials.ts"
+import { guardTrials, type Outcome, outcomesOf, storeTrials } from "./Trials.ts"
 import { staleIn, tableOf, untoldIn } from "./WrongTable.ts"
 
 // The same cases each time; the smallest that a wrong adapter fails is of no interest.
@@ -13,7 +13,7 @@ fc.configureGlobal({ seed: 1, endOnFailure: true })
 
 const outcomes: Array<Outcome> = []
 
-for (const trial of [...storeTrials, ...serviceTrials]) {
+for (const trial of [...storeTrials, ...guardTrials, ...serviceTrials]) {
   live(`${trial.name}: no wrong adapter that is listed as equivalent is caught`, function* () {
     const own = yield* outcomesOf(trial)
     outcomes.push(...own)

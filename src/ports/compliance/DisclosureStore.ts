@@ -50,7 +50,10 @@ export interface DisclosureDifference {
 export class DisclosureStore extends Context.Service<
   DisclosureStore,
   RecordStore<Disclosure, DisclosureId> & {
-    /** MUST hold the span against every other work that holds it, until the transaction ends. */
+    /**
+     * MUST hold the span against every other work that holds it, until the transaction ends. MUST NOT make work that holds
+     * another one wait.
+     */
     hold(span: DisclosureSpan): Effect.Effect<void>
     /**
      * The jurisdiction that the gift's revenue code is assigned to; null where it has no code, or one that is assigned to none.

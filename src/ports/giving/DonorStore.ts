@@ -12,7 +12,8 @@ export class DonorStore extends Context.Service<
     findForShare(organisation_id: OrganisationId, id: DonorId): Effect.Effect<Option.Option<Donor>>
     /**
      * Waits until no other transaction holds this e-mail address, whatever its case, and MUST hold it until the surrounding
-     * transaction ends: of two that look for its donor and make one where there is none, the second finds the first one's.
+     * transaction ends: of two that look for its donor and make one where there is none, the second finds the first one's. It
+     * MUST NOT make who holds another one wait.
      */
     holdEmail(organisation_id: OrganisationId, email: string): Effect.Effect<void>
     /**

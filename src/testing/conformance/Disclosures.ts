@@ -13,6 +13,7 @@ import { arbitraryOf } from "../Arbitraries.ts"
 import { storedRecord } from "../Generators.ts"
 import { day, disclosureOf, newCode } from "./DisclosureRecords.ts"
 import { newDonor } from "./MoneyRecords.ts"
+import { assertApart, makeGate } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId } from "./Records.ts"
 import { byId, lawsOf, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
@@ -40,7 +41,7 @@ const disclosure = arbitraryOf(Disclosure).map(
 const { must } = lawsOf(DisclosureStore)
 
 /** What is promised beside reading and listing. */
-const promises = [
+const promises = (isSerial: boolean) => [
   must(
     "of gifts at the same moment, each after the first sees those before it",
     [
@@ -51,14 +52,17 @@ const promises = [
       const code = yield* newCode(id, "federal", "AU")
       const donor = yield* newDonor(id)
       const span = { organisation_id: id, donor_id: donor.id, jurisdiction: "AU", starts_on: day(1) }
+      const gate = makeGate(isSerial, 2)
       const give = transactionOf(function* () {
+        yield* store.giftsOf(id, donor.id, day(1), day(4))
+        yield* gate
         const own = yield* donationOf(donor, { donation_day: day(1), revenue_code_id: code.id })
         yield* DonationStore.use(({ insert }) => insert(own))
         yield* store.hold(span)
         return (yield* store.giftsOf(id, donor.id, day(1), day(4))).length
       })
-      const counts = yield* together(4, give)
-      same(counts.toSorted(), [1, 2, 3, 4])
+      const counts = yield* together(2, give)
+      same(counts.toSorted(), [1, 2])
     }
   ),
 
@@ -222,8 +226,27 @@ const promises = [
   )
 ]
 
+/** What shows where transactions go on side by side. */
+const togetherness = [
+  must(
+    "a span that is held keeps nobody from another",
+    ["DisclosureStore.hold MUST NOT make work that holds another one wait."],
+    function* ({ store, id, other }) {
+      const [donor, another] = [yield* newDonor(id), yield* newDonor(id)]
+      const span = { organisation_id: id, donor_id: donor.id, jurisdiction: "AU", starts_on: day(1) }
+      const others = [
+        { ...span, organisation_id: other },
+        { ...span, donor_id: another.id },
+        { ...span, jurisdiction: "AU-VIC" },
+        { ...span, starts_on: day(2) }
+      ]
+      yield* assertApart(store.hold(span), others.map(store.hold))
+    }
+  )
+]
+
 /** The laws of {@link DisclosureStore}. */
-export const disclosures = (given: Thoroughness = {}) =>
+export const disclosures = (given: Thoroughness & { readonly serial?: boolean } = {}) =>
   recordStore({
     ...given,
     name: "disclosures",
@@ -243,7 +266,8 @@ export const disclosures = (given: Thoroughness = {}) =>
     }),
     list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
   })(({ property }) => [
-    ...promises,
+    ...promises(given.serial !== false),
+    ...(given.serial === false ? togetherness : []),
     property(
       "a donor's gifts are those of the days whose codes are assigned, and that count",
       ["DisclosureStore.giftsOf MUST leave out gifts that do not count for their status, and deleted ones"],

@@ -1,7 +1,7 @@
-import { Clock, Duration, Effect, Option, type Scope } from "effect"
+import { Clock, Deferred, Duration, Effect, Option, type Scope } from "effect"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
-import { type Check, inTransaction, must, same, together, transactionOf } from "./Suite.ts"
+import { type Check, failBlocked, inTransaction, must, same, together, transactionOf } from "./Suite.ts"
 
 /** A record that is held for an update, with a counter in one of its fields. */
 interface Held<A, R> {
@@ -30,6 +30,40 @@ export const lockCheck = <A, R>(held: Held<A, R>): Check<Exclude<R | Transaction
     same(held.count(yield* inTransaction(found)), 8)
     same(yield* inTransaction(held.findForUpdate(other)), Option.some(other))
   })
+
+/**
+ * What so many transactions wait for that go on side by side: that each of them is there. Where one waits for another to end, it is
+ * nothing.
+ */
+export const makeGate = (isSerial: boolean, count: number): Effect.Effect<void> => {
+  const all = Deferred.makeUnsafe<void>()
+  let missing = count
+  return Effect.suspend(() => {
+    missing -= 1
+    if (isSerial) return Effect.void
+    return missing > 0 ? Deferred.await(all) : Effect.asVoid(Deferred.succeed(all, undefined))
+  })
+}
+
+/** Asserts that others, each in a transaction of its own, need not wait for one that holds something. */
+export const assertApart = Effect.fnUntraced(function* <E, R>(
+  hold: Effect.Effect<unknown, E, R>,
+  others: ReadonlyArray<Effect.Effect<unknown, E, R>>
+) {
+  const [held, done] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  const first = transactionOf(function* () {
+    yield* hold
+    yield* Deferred.succeed(held, undefined)
+    yield* Deferred.await(done)
+  })
+  const second = Effect.andThen(
+    Effect.forEach(others, inTransaction, { discard: true }),
+    Deferred.succeed(done, undefined)
+  )
+  yield* failBlocked(
+    Effect.all([first, Effect.andThen(Deferred.await(held), second)], { concurrency: "unbounded", discard: true })
+  )
+})
 
 /**
  * Asserts that a lease keeps others out for most of its time, and no more when that is over. Where the steps themselves took

@@ -246,7 +246,7 @@ export const layer = storeFrom(DonorStore, function* (sql) {
     insert: (donor) => Effect.orDie(insert(donor)),
     findForShare: makeFindHeld(sql, { rows, table: "donors" }, "FOR SHARE"),
     update: (donor) => Effect.orDie(update(donor)),
-    // A lock of the database, which two addresses may share: then one waits for the other in vain.
+    // A lock of the database, of 64 bits: that two addresses share one is as good as impossible, and then one waits in vain.
     holdEmail: (organisation_id, email) =>
       runOrDie(sql`
           SELECT pg_advisory_xact_lock(hashtextextended(
