@@ -87,3 +87,12 @@ export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => new
 /** Patches: any of the fields, each with any of its values. */
 export const patchOf = <A>(fields: { readonly [Field in keyof A]: fc.Arbitrary<A[Field]> }) =>
   fc.record(fields, { requiredKeys: [] })
+
+/** The instants between which records lie, ms: they are of this century. */
+export const earliestMillis = Date.UTC(2000, 0, 1)
+export const latestMillis = Date.UTC(2060, 0, 1)
+
+/** An instant between 2000 and 2060, to the millisecond. */
+export const instant: fc.Arbitrary<DateTime.Utc> = fc
+  .integer({ min: earliestMillis, max: latestMillis })
+  .map((millis) => DateTime.makeUnsafe(millis))

@@ -1,4 +1,4 @@
-import { DateTime, Predicate } from "effect"
+import { DateTime } from "effect"
 import fc from "fast-check"
 import { ApiKey } from "../domain/access/ApiKey.ts"
 import { AuditEntry } from "../domain/access/Audit.ts"
@@ -16,69 +16,21 @@ import { RevenueCode } from "../domain/giving/RevenueCode.ts"
 import { Campaign } from "../domain/insight/Campaign.ts"
 import { DonorScore } from "../domain/insight/Intelligence.ts"
 import { Segment } from "../domain/insight/Segment.ts"
-import { EventId } from "../domain/kernel/Ids.ts"
+import { DonationId, EventId, OrganisationId, UserId } from "../domain/kernel/Ids.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
 import { Attempt, Delivery } from "../domain/outbox/Delivery.ts"
 import * as Event from "../domain/outbox/Event.ts"
 import { WebhookEndpoint } from "../domain/outbox/WebhookEndpoint.ts"
-import { Charge } from "../domain/payments/Charge.ts"
-import { Dispute } from "../domain/payments/Dispute.ts"
-import { Invoice } from "../domain/payments/Invoice.ts"
-import { LedgerEntry, SingleAccount } from "../domain/payments/Ledger.ts"
-import { Mandate } from "../domain/payments/Mandate.ts"
-import { Notice } from "../domain/payments/Notice.ts"
-import { PaymentException } from "../domain/payments/PaymentException.ts"
-import { Subscription } from "../domain/payments/Subscription.ts"
-import { Tariff } from "../domain/payments/Tariff.ts"
 import { Introduction } from "../domain/sharing/Introduction.ts"
-import { Payment } from "../domain/sharing/Payment.ts"
 import { RecipientAccount } from "../domain/sharing/RecipientAccount.ts"
-import { Allocation, RecommendationSet } from "../domain/sharing/RecommendationSet.ts"
-import { Transfer } from "../domain/sharing/Transfer.ts"
-import { TransferAttempt } from "../domain/sharing/TransferAttempt.ts"
-import { arbitraryOf } from "./Arbitraries.ts"
-import { character } from "./Characters.ts"
-import { instantIn } from "./InTime.ts"
+import { arbitraryOf, instant } from "./Arbitraries.ts"
+import { counter, recordsOf, storedRecord, text } from "./StoredRecords.ts"
+import * as Subjects from "./Subjects.ts"
+import { formSettings } from "./subjects/DonationForms.ts"
 
-const earliestMillis = Date.UTC(2000, 0, 1)
-const latestMillis = Date.UTC(2060, 0, 1)
-
-const instantOf = (millis: number): DateTime.Utc => DateTime.makeUnsafe(millis)
-
-/** An instant between 2000 and 2060, to the millisecond. */
-export const instant: fc.Arbitrary<DateTime.Utc> = fc.integer({ min: earliestMillis, max: latestMillis }).map(instantOf)
-
-/** Text that is stored and read back as it is: no U+0000, no half of a surrogate pair; all planes of Unicode. */
-export const text = (maxLength = 20): fc.Arbitrary<string> =>
-  fc.string({ unit: character, maxLength }).map((each) => each.replaceAll("\u0000", ""))
-
-const storedInstant = (given: DateTime.DateTime): DateTime.Utc => {
-  const span = latestMillis - earliestMillis
-  const offset = (DateTime.toEpochMillis(given) - earliestMillis) % span
-  return instantOf(earliestMillis + (offset < 0 ? offset + span : offset))
-}
-
-const stored = (value: unknown): unknown => {
-  if (typeof value === "string") return value.replaceAll("\u0000", "").toWellFormed()
-  if (DateTime.isDateTime(value)) return storedInstant(value)
-  if (Array.isArray(value)) return value.map(stored)
-  return Predicate.isObject(value) ? storedRecord(value) : value
-}
-
-/**
- * The record with values that every store can keep: well-formed text, and instants of this century. One that says when it
- * was made and last changed was made first.
- */
-export const storedRecord = <A extends object>(record: A): A => {
-  const copy = { ...record }
-  for (const [field, value] of Object.entries(record)) Object.assign(copy, { [field]: stored(value) })
-  const [made, changed] = [instantIn(copy, "created_at"), instantIn(copy, "updated_at")]
-  if (made === undefined || changed === undefined) return copy
-  return { ...copy, created_at: DateTime.min(made, changed), updated_at: DateTime.max(made, changed) }
-}
-
-/** A value of a counter that fits into a database's integer. */
-const counter = fc.integer({ min: 1, max: 1_000_000 })
+export { instant } from "./Arbitraries.ts"
+export * from "./MoneyGenerators.ts"
+export { storedRecord, text } from "./StoredRecords.ts"
 
 /** Any organisation; its slug and id are random. */
 export const organisation: fc.Arbitrary<Organisation> = arbitraryOf(Organisation).map(storedRecord)
@@ -118,18 +70,11 @@ const refundedOf = ({ amount_cents, refunded_amount_cents, status }: Donation): 
 }
 
 /** Any donation; what was refunded, when it was received and why it failed go with its status. */
-export const donation: fc.Arbitrary<Donation> = arbitraryOf(Donation).map((given) => {
-  const wasReceived = given.status === "CONFIRMED" || given.status === "REFUNDED"
-  const kept = storedRecord(given)
-  return {
-    ...kept,
-    credit_id: null,
-    refunded_amount_cents: refundedOf(given),
-    received_date: wasReceived ? kept.received_date : null,
-    received_day: wasReceived ? given.received_day : null,
-    failure_code: given.status === "FAILED" ? "card_declined" : null
-  }
-})
+export const donation: fc.Arbitrary<Donation> = recordsOf(Subjects.donations, Donation).map((given) => ({
+  ...given,
+  credit_id: null,
+  refunded_amount_cents: refundedOf(given)
+}))
 
 /** Any consent prompt, archived or not. */
 export const consentPrompt: fc.Arbitrary<ConsentPrompt> = arbitraryOf(ConsentPrompt).map(storedRecord)
@@ -140,19 +85,41 @@ export const contactLog: fc.Arbitrary<ContactLog> = fc
   .map(([given, notes]) => ({ ...storedRecord(given), notes }))
 
 /** Any refund, dated when it succeeded. */
-export const refund: fc.Arbitrary<Refund> = fc.tuple(arbitraryOf(Refund), instant).map(([given, at]) => ({
-  ...storedRecord(given),
-  allocation_id: null,
-  refunded_at: given.status === "SUCCEEDED" ? at : null
-}))
+export const refund: fc.Arbitrary<Refund> = arbitraryOf(Refund).map((given) => {
+  const refunded_at = given.status === "SUCCEEDED" ? (given.refunded_at ?? given.created_at) : null
+  return { ...storedRecord({ ...given, refunded_at }), allocation_id: null }
+})
 
 /** Any revenue code; its text holds no blank on either end. */
 export const revenueCode: fc.Arbitrary<RevenueCode> = fc
   .tuple(arbitraryOf(RevenueCode), text())
   .map(([given, code]) => ({ ...storedRecord(given), code: code.trim(), is_fca: given.jurisdiction === "AU" }))
 
-/** Any introduction. */
-export const introduction: fc.Arbitrary<Introduction> = arbitraryOf(Introduction).map(storedRecord)
+/** The fields of an introduction that are there from the acceptance on. */
+const acceptance = fc.record({ organisation_id: arbitraryOf(OrganisationId), user_id: arbitraryOf(UserId) })
+
+/** Any introduction; what happened to it before it ended happened in time. */
+export const introduction: fc.Arbitrary<Introduction> = fc
+  .tuple(
+    Subjects.introductions.conform(arbitraryOf(Introduction)),
+    acceptance,
+    fc.nat({ max: Limits.introductionResends })
+  )
+  .map(([given, { organisation_id, user_id }, resends]) => {
+    const wasAccepted = given.accepted_at !== null || given.status === "ACCEPTED" || given.status === "LINKED"
+    const wasViewed = wasAccepted || given.status === "VIEWED"
+    const { updated_at: end, ...kept } = storedRecord({
+      ...given,
+      updated_at: given.expires_at,
+      viewed_at: wasViewed ? (given.viewed_at ?? given.created_at) : given.viewed_at,
+      accepted_at: wasAccepted ? (given.accepted_at ?? given.created_at) : null,
+      accepted_organisation_id: wasAccepted ? organisation_id : null,
+      accepted_by_user_id: wasAccepted ? user_id : null,
+      resend_count: resends,
+      last_resent_at: resends > 0 ? (given.last_resent_at ?? given.created_at) : null
+    })
+    return { ...kept, sent_at: kept.created_at, expires_at: DateTime.add(end, { milliseconds: 1 }) }
+  })
 
 /** Any user. */
 export const user: fc.Arbitrary<User> = arbitraryOf(User).map(storedRecord)
@@ -160,102 +127,59 @@ export const user: fc.Arbitrary<User> = arbitraryOf(User).map(storedRecord)
 /** Any role of a member. */
 export const role: fc.Arbitrary<Role> = arbitraryOf(Role)
 
-/** Any donation form. */
-export const donationForm: fc.Arbitrary<DonationForm> = arbitraryOf(DonationForm).map(storedRecord)
+/** Any donation form that keeps the rules of its amounts. */
+export const donationForm: fc.Arbitrary<DonationForm> = fc
+  .tuple(Subjects.donationForms.conform(arbitraryOf(DonationForm)), formSettings)
+  .map(([given, { name, title, ...settings }]) => {
+    const isLive = given.status === "ACTIVE" || given.status === "PAUSED"
+    return storedRecord({
+      ...given,
+      ...settings,
+      name: given.name.trim() === "" ? (name ?? "Spring") : given.name,
+      title: given.title.trim() === "" ? (title ?? "Spring") : given.title,
+      activated_at: isLive
+        ? (given.activated_at ?? given.created_at)
+        : given.status === "DRAFT"
+          ? null
+          : given.activated_at
+    })
+  })
 
-/** Any checkout link. */
+/** Any checkout link; only one in use or cancelled has a gift in progress. */
 export const checkoutLink: fc.Arbitrary<CheckoutLink> = fc
-  .tuple(arbitraryOf(CheckoutLink), counter)
-  .map(([link, visit_count]) => ({ ...storedRecord(link), visit_count }))
+  .tuple(arbitraryOf(CheckoutLink), counter, arbitraryOf(DonationId))
+  .map(([given, visits, donation_id]) => {
+    const { archived_at, last_visited_at, status } = given
+    const pending_donation_id = status === "ACTIVE" || status === "CANCELED" ? given.pending_donation_id : null
+    const isAwaited = pending_donation_id !== null && status === "ACTIVE" && archived_at === null
+    return storedRecord({
+      ...given,
+      visit_count: last_visited_at === null ? 0 : visits,
+      donation_id: status === "COMPLETED" ? donation_id : null,
+      pending_donation_id,
+      pending_bank_transfer: isAwaited && given.pending_bank_transfer
+    })
+  })
 
 /** Any processor integration. */
 export const integration: fc.Arbitrary<Integration> = arbitraryOf(Integration).map(storedRecord)
 
-/** Any charge; its fields need not fit its status. */
-export const charge: fc.Arbitrary<Charge> = fc
-  .tuple(arbitraryOf(Charge), counter)
-  .map(([given, looks]) => ({ ...storedRecord(given), looks }))
-
-/** Any dispute. */
-export const dispute: fc.Arbitrary<Dispute> = arbitraryOf(Dispute).map(storedRecord)
-
-/** Any recurring gift; its fields need not fit its status. */
-export const subscription: fc.Arbitrary<Subscription> = arbitraryOf(Subscription).map(storedRecord)
-
-/** Any invoice of a recurring gift; its fields need not fit its status. */
-export const invoice: fc.Arbitrary<Invoice> = fc
-  .tuple(arbitraryOf(Invoice), counter)
-  .map(([given, failures]) => ({ ...storedRecord(given), failures }))
-
-/** Any mandate; its fields need not fit its status. */
-export const mandate: fc.Arbitrary<Mandate> = arbitraryOf(Mandate).map(storedRecord)
-
-/** Any transfer attempt. */
-export const transferAttempt: fc.Arbitrary<TransferAttempt> = arbitraryOf(TransferAttempt).map((given) => ({
-  ...storedRecord(given),
-  reversed_id: null,
-  cause: null
-}))
-
-/** Any movement of money between two accounts. */
-export const ledgerEntry: fc.Arbitrary<LedgerEntry> = fc
-  .tuple(arbitraryOf(LedgerEntry), fc.shuffledSubarray([...SingleAccount.literals], { minLength: 2, maxLength: 2 }))
-  .map(([given, [from_account = given.from_account, to_account = given.to_account]]) => ({
-    ...storedRecord(given),
-    from_account,
-    to_account
-  }))
-
-/** Any payment exception; it holds at most its amount. */
-export const paymentException: fc.Arbitrary<PaymentException> = arbitraryOf(PaymentException).map((given) => ({
-  ...storedRecord(given),
-  held_cents: given.held_cents % (given.amount_cents + 1)
-}))
-
-/** Any notice; its fields need not fit its status. */
-export const notice: fc.Arbitrary<Notice> = arbitraryOf(Notice).map(storedRecord)
-
-/** Any tariff of one plan. */
-export const tariff: fc.Arbitrary<Tariff> = arbitraryOf(Tariff).map(storedRecord)
-
 /** Any link to a recipient's account, active or not. */
-export const recipientAccount: fc.Arbitrary<RecipientAccount> = arbitraryOf(RecipientAccount).map(storedRecord)
-
-const cents = fc.integer({ min: 0, max: Limits.donationMaximumCents })
-
-const parts = <A extends { readonly id: string }>(part: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<A>> =>
-  fc.uniqueArray(part, { selector: ({ id }) => id, minLength: 1, maxLength: 3 })
-
-/** Any recommendation set with one to three allocations; their amounts need not follow its rules. */
-export const recommendationSet: fc.Arbitrary<RecommendationSet> = fc
-  .tuple(
-    arbitraryOf(RecommendationSet),
-    parts(fc.tuple(arbitraryOf(Allocation), cents).map(([given, amount_cents]) => ({ ...given, amount_cents })))
-  )
-  .map(([given, allocations]) => ({ ...storedRecord(given), allocations }))
-
-const transfer: fc.Arbitrary<Transfer> = fc
-  .tuple(arbitraryOf(Transfer), counter, cents)
-  .map(([given, retry_count, gross_amount_cents]) => ({
-    ...storedRecord(given),
-    retry_count,
-    gross_amount_cents,
-    net_amount_cents: given.net_amount_cents % (gross_amount_cents + 1)
-  }))
-
-/** Any payment to a recommendation set with one to three transfers; their amounts need not add up. */
-export const payment: fc.Arbitrary<Payment> = fc
-  .tuple(
-    arbitraryOf(Payment),
-    parts(transfer),
-    fc.record({ total_amount_cents: counter, platform_fee_cents: counter, processor_fee_cents: counter })
-  )
-  .map(([given, allocations, amounts]) => ({ ...storedRecord(given), ...amounts, allocations }))
+export const recipientAccount: fc.Arbitrary<RecipientAccount> = arbitraryOf(RecipientAccount).map((given) =>
+  storedRecord({
+    ...given,
+    deactivated_at: given.is_active ? given.deactivated_at : (given.deactivated_at ?? given.created_at)
+  })
+)
 
 /** Any webhook endpoint, subscribed to some types of the catalogue. */
 export const webhookEndpoint: fc.Arbitrary<WebhookEndpoint> = fc
   .tuple(arbitraryOf(WebhookEndpoint), fc.subarray([...Event.eventTypes], { minLength: 1 }))
-  .map(([given, event_types]) => ({ ...storedRecord(given), event_types }))
+  .map(([given, event_types]) => ({
+    ...storedRecord(given),
+    event_types,
+    disabled_reason: given.is_active ? null : (given.disabled_reason ?? "disabled_by_owner")
+  }))
 
 /** Any event about a donor, without a dedupe key. */
 export const event: fc.Arbitrary<Event.Event> = fc
@@ -270,13 +194,17 @@ export const event: fc.Arbitrary<Event.Event> = fc
 
 /** Any delivery: due while it is pending, dated once it ended. */
 export const delivery: fc.Arbitrary<Delivery> = fc
-  .tuple(arbitraryOf(Delivery), instant, fc.constantFrom(...Event.eventTypes))
-  .map(([given, at, event_type]) => ({
-    ...storedRecord(given),
-    event_type,
-    next_attempt_at: given.status === "PENDING" ? at : null,
-    completed_at: given.status === "PENDING" ? null : at
-  }))
+  .tuple(recordsOf(Subjects.deliveries, Delivery), fc.constantFrom(...Event.eventTypes))
+  .map(([given, event_type]) => {
+    const [attempts, interruptions] = [Limits.deliveryAttempts, Limits.deliveryInterruptions]
+    const isPending = given.status === "PENDING"
+    return {
+      ...given,
+      event_type,
+      attempt_count: isPending ? given.attempt_count % attempts : given.attempt_count,
+      interruption_count: isPending ? given.interruption_count % interruptions : given.interruption_count
+    }
+  })
 
 /** Any attempt of a delivery. */
 export const attempt: fc.Arbitrary<Attempt> = fc
@@ -290,10 +218,10 @@ export const attempt: fc.Arbitrary<Attempt> = fc
   )
   .map(([given, numbers]) => ({ ...storedRecord(given), ...numbers }))
 
-/** Any campaign. */
+/** Any campaign; one that was generated says how many it asks. */
 export const campaign: fc.Arbitrary<Campaign> = fc
-  .tuple(arbitraryOf(Campaign), fc.record({ generated_count: fc.option(fc.nat()), without_email: fc.option(fc.nat()) }))
-  .map(([given, counts]) => ({ ...storedRecord(given), ...counts }))
+  .tuple(recordsOf(Subjects.campaigns, Campaign), fc.record({ generated_count: fc.nat(), without_email: fc.nat() }))
+  .map(([given, counts]) => ({ ...given, ...(given.status === "GENERATED" ? counts : {}) }))
 
 /** Any score. */
 export const donorScore: fc.Arbitrary<DonorScore> = fc

@@ -41,3 +41,48 @@ export const inOrder = <Command extends object>(
 /** Whether an instant is reached, to the millisecond; one that is not set never is. */
 export const isReached = (instant: DateTime.Utc | null, at: DateTime.Utc): boolean =>
   instant !== null && DateTime.isLessThanOrEqualTo(instant, at)
+
+/** The instants of what happens to a record, in the order in which it does. Others are said by somebody, or lie ahead. */
+const life = [
+  "created_at",
+  "sent_at",
+  "activated_at",
+  "confirmed_at",
+  "waiting_since",
+  "last_visited_at",
+  "viewed_at",
+  "last_resent_at",
+  "accepted_at",
+  "linked_at",
+  "failing_since",
+  "exhausted_at",
+  "rotated_at",
+  "passphrase_rotated_at",
+  "credentials_rotated_at",
+  "last_computed_at",
+  "generated_at",
+  "refunded_at",
+  "succeeded_at",
+  "transfers_begun_at",
+  "failed_at",
+  "ended_at",
+  "completed_at",
+  "resolved_at",
+  "revoked_at",
+  "cancelled_at",
+  "deactivated_at",
+  "archived_at",
+  "deleted_at",
+  "updated_at"
+] as const
+
+/** A record that says when it was made, with its instants in their order from then on. */
+export const inLife = <A extends object>(record: A): A => {
+  if (instantIn(record, "created_at") === undefined) return record
+  const dated = life.flatMap((field) => {
+    const at = instantIn(record, field)
+    return at === undefined ? [] : [[field, at] as const]
+  })
+  const instants = dated.map(([, at]) => at).sort(DateTime.Order)
+  return Object.assign({}, record, Object.fromEntries(dated.map(([field], index) => [field, instants[index]])))
+}

@@ -22,6 +22,12 @@ export interface SubjectParts<State, Command>
   readonly commandFields?: FieldValues
 }
 
+/** A subject of a contract, which says what a record of each status has. */
+export interface ContractSubject<State, Command> extends Subject<State, Command> {
+  /** Records that have what the contract says of their status, and nothing of another one. */
+  readonly conform: (records: fc.Arbitrary<State>) => fc.Arbitrary<State>
+}
+
 const fieldSchemas = (schema: unknown): Readonly<Record<string, unknown>> =>
   Predicate.hasProperty(schema, "fields") ? Object(schema.fields) : {}
 
@@ -98,14 +104,16 @@ export const subjectOf = <
 >(
   machine: Machine<State, Status, Command, Event>,
   parts: SubjectParts<State, Command>
-): Subject<State, Command> => {
+): ContractSubject<State, Command> => {
   const { command, state, statusOf } = machine
   const { commandFields, rows, stateFields = {}, states = arbitraryOf(state) } = parts
   const { births, data, expect, fields } = contractOf(machine, rows, parts)
   const always = fields.map((each) => [sentenceOf(each), holds<State>(statusOf, each)] as const)
+  const conform = (records: fc.Arbitrary<State>) => fitting(machine, records, fields)
   return {
     schema: state,
-    states: fitting(machine, withFields(state, states, stateFields), fields),
+    conform,
+    states: conform(withFields(state, states, stateFields)),
     commands: withFields(command, arbitraryOf(command), { at: instant, ...commandFields }),
     births,
     data,

@@ -1,9 +1,8 @@
 import { type Campaign, type Command, machine } from "../../domain/insight/Campaign.ts"
-import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 
 /** Campaigns, generated and not, for the laws. */
-export const campaigns: Subject<Campaign, Command> = subjectOf(machine, {
+export const campaigns: ContractSubject<Campaign, Command> = subjectOf(machine, {
   // decisions, section 5: Campaign.
   rows: `
     * → DRAFT

@@ -3,11 +3,10 @@ import * as Dispute from "../../domain/payments/Dispute.ts"
 import * as Notice from "../../domain/payments/Notice.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
-import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 
 /** Charges of every status, for the laws. */
-export const charges: Subject<Charge, Command> = subjectOf(machine, {
+export const charges: ContractSubject<Charge, Command> = subjectOf(machine, {
   states: arbitraryOf(Charge).map(
     (given): Charge => ({ ...given, sealed_token: given.ending === null ? given.sealed_token : null })
   ),
@@ -42,7 +41,7 @@ export const charges: Subject<Charge, Command> = subjectOf(machine, {
 })
 
 /** Disputes of every status, for the laws. */
-export const disputes: Subject<Dispute.Dispute, Dispute.Command> = subjectOf(Dispute.machine, {
+export const disputes: ContractSubject<Dispute.Dispute, Dispute.Command> = subjectOf(Dispute.machine, {
   // money, sections 2 and 11: Dispute. One that was lost may be won after all, and one that was won lost; a fee may come back.
   rows: `
     * → OPEN
@@ -56,9 +55,8 @@ export const disputes: Subject<Dispute.Dispute, Dispute.Command> = subjectOf(Dis
 })
 
 /** Payment exceptions of every status, for the laws. */
-export const paymentExceptions: Subject<PaymentException.PaymentException, PaymentException.Command> = subjectOf(
-  PaymentException.machine,
-  {
+export const paymentExceptions: ContractSubject<PaymentException.PaymentException, PaymentException.Command> =
+  subjectOf(PaymentException.machine, {
     states: arbitraryOf(PaymentException.PaymentException).map(
       (given): PaymentException.PaymentException => ({
         ...given,
@@ -71,11 +69,10 @@ export const paymentExceptions: Subject<PaymentException.PaymentException, Payme
       Resolve: OPEN → RESOLVED; note, donation_id, resolved_by = by, resolved_at = at
       note, resolved_by, resolved_at: RESOLVED
       donation_id: RESOLVED or none`
-  }
-)
+  })
 
 /** Notices of every status, for the laws. */
-export const notices: Subject<Notice.Notice, Notice.Command> = subjectOf(Notice.machine, {
+export const notices: ContractSubject<Notice.Notice, Notice.Command> = subjectOf(Notice.machine, {
   // money, section 2: Notice.
   rows: `
     * → RECEIVED

@@ -6,7 +6,7 @@ import { type Command, Delivery, machine } from "../../domain/outbox/Delivery.ts
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 import { dayMillis, instant, millis } from "./Month.ts"
 
 /** Things that are tried until they succeed. */
@@ -52,7 +52,7 @@ const tried = {
  * Webhook deliveries: due while they are pending, dated once they ended. A pending one has an attempt and an
  * interruption left.
  */
-export const deliveries: Subject<Delivery, Command> = subjectOf(machine, {
+export const deliveries: ContractSubject<Delivery, Command> = subjectOf(machine, {
   states: arbitraryOf(Delivery).filter(isTriable),
   stateFields: { created_at: instant, next_attempt_at: instant, completed_at: instant },
   // service-spec, Delivery shape: Retries; decisions, section 5: Webhook delivery.

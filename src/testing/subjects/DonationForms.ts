@@ -2,10 +2,8 @@ import fc from "fast-check"
 import { type Changes, type Command, DonationForm, machine } from "../../domain/giving/DonationForm.ts"
 import type { Settings } from "../../domain/giving/FormSettings.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { arbitraryOf, patchOf } from "../Arbitraries.ts"
-import { instant } from "../Generators.ts"
-import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { arbitraryOf, instant, patchOf } from "../Arbitraries.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 
 /** Amounts from a small range, so that minimum, default and maximum often meet or cross. */
 const amount = fc.integer({ min: 1, max: 12 })
@@ -79,7 +77,7 @@ const isSound = (form: Settings): boolean =>
   !(form.allow_recurring && form.recurring_frequencies.length === 0)
 
 /** Donation forms of every status, for the laws. */
-export const donationForms: Subject<DonationForm, Command> = subjectOf(machine, {
+export const donationForms: ContractSubject<DonationForm, Command> = subjectOf(machine, {
   states,
   stateFields: { slug },
   commandFields: { changes },

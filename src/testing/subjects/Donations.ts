@@ -2,8 +2,7 @@ import fc from "fast-check"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
-import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 import { dayMillis, instant, millis } from "./Month.ts"
 
 /** Amounts so small that parts, rests and excesses of a gift are all common. */
@@ -25,7 +24,7 @@ const isRest = (gift: Gift, { amount_cents }: { readonly amount_cents: number })
   gift.refunded_amount_cents + amount_cents === gift.amount_cents
 
 /** Donations of every status, for the laws. */
-export const donations: Subject<Donation.Donation, Donation.Command> = subjectOf(Donation.machine, {
+export const donations: ContractSubject<Donation.Donation, Donation.Command> = subjectOf(Donation.machine, {
   states: donationStates,
   stateFields: {
     payment_method: fc.constantFrom("card", "bank_transfer", "payto", "au_becs_debit"),
@@ -80,7 +79,7 @@ export const donations: Subject<Donation.Donation, Donation.Command> = subjectOf
 })
 
 /** Refunds of every status, for the laws; one that failed may have succeeded before. */
-export const refunds: Subject<Refund.Refund, Refund.Command> = subjectOf(Refund.machine, {
+export const refunds: ContractSubject<Refund.Refund, Refund.Command> = subjectOf(Refund.machine, {
   states: fc
     .tuple(arbitraryOf(Refund.Refund), instant)
     .map(([refund, at]) => ({ ...refund, refunded_at: refund.status === "SUCCEEDED" ? at : refund.refunded_at })),

@@ -4,8 +4,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { type Command, Introduction, machine } from "../../domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import { isReached } from "../InTime.ts"
-import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 import { hourWithin } from "./Month.ts"
 
 const start = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
@@ -48,7 +47,7 @@ const states: fc.Arbitrary<Introduction> = fc
 const isInTime = ({ expires_at }: Introduction, { at }: Command): boolean => !isReached(expires_at, at)
 
 /** Introductions of every status, for the laws. */
-export const introductions: Subject<Introduction, Command> = subjectOf(machine, {
+export const introductions: ContractSubject<Introduction, Command> = subjectOf(machine, {
   states,
   commandFields: { at: hourWithin(96) },
   // service-spec, States and transitions: Introduction; decisions, sections 4 and 5: Introduction.

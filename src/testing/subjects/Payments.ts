@@ -5,7 +5,7 @@ import * as Transfer from "../../domain/sharing/Transfer.ts"
 import * as TransferAttempt from "../../domain/sharing/TransferAttempt.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
 import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 import { dayMillis, instant, millis } from "./Month.ts"
 
 const transferStates: fc.Arbitrary<Transfer.Transfer> = fc
@@ -134,7 +134,7 @@ const paymentStates: fc.Arbitrary<Payment.Payment> = fc
 const distributed = () => ({ distribution_status: "PENDING" })
 
 /** Payments of every status, for the laws. */
-export const payments: Subject<Payment.Payment, Payment.Command> = subjectOf(Payment.machine, {
+export const payments: ContractSubject<Payment.Payment, Payment.Command> = subjectOf(Payment.machine, {
   states: paymentStates,
   // service-spec, Recommendation set payment; decisions, section 5: Recommendation-set payment.
   rows: `
@@ -165,7 +165,7 @@ export const payments: Subject<Payment.Payment, Payment.Command> = subjectOf(Pay
 })
 
 /** Transfer attempts of every status, sent or not, for the laws. */
-export const transferAttempts: Subject<TransferAttempt.TransferAttempt, TransferAttempt.Command> = subjectOf(
+export const transferAttempts: ContractSubject<TransferAttempt.TransferAttempt, TransferAttempt.Command> = subjectOf(
   TransferAttempt.machine,
   {
     states: fc

@@ -4,10 +4,8 @@ import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import * as Invoice from "../../domain/payments/Invoice.ts"
 import * as Mandate from "../../domain/payments/Mandate.ts"
 import { type Command, machine, Subscription } from "../../domain/payments/Subscription.ts"
-import { arbitraryOf } from "../Arbitraries.ts"
-import { instant } from "../Generators.ts"
-import type { Subject } from "../Laws.ts"
-import { subjectOf } from "../SubjectOf.ts"
+import { arbitraryOf, instant } from "../Arbitraries.ts"
+import { type ContractSubject, subjectOf } from "../SubjectOf.ts"
 
 /** Days between 2000 and 2060. */
 const day: fc.Arbitrary<CalendarDate> = instant.map((at) => CalendarDate.make(DateTime.formatIsoDateUtc(at)))
@@ -48,7 +46,7 @@ const nextDue = (subscription: Subscription, charged_on: CalendarDate): Calendar
 }
 
 /** Recurring gifts of every status, for the laws. */
-export const subscriptions: Subject<Subscription, Command> = subjectOf(machine, {
+export const subscriptions: ContractSubject<Subscription, Command> = subjectOf(machine, {
   states,
   stateFields: { anchor_day: day, next_charge_on: dueDay, last_paid_invoice_id: fc.option(invoiceId) },
   commandFields: { invoice_id: invoiceId, due_on: dueDay },
@@ -87,7 +85,7 @@ export const subscriptions: Subject<Subscription, Command> = subjectOf(machine, 
 })
 
 /** Mandates of every status, for the laws. */
-export const mandates: Subject<Mandate.Mandate, Mandate.Command> = subjectOf(Mandate.machine, {
+export const mandates: ContractSubject<Mandate.Mandate, Mandate.Command> = subjectOf(Mandate.machine, {
   // money, section 2: Mandate.
   rows: `
     * → PENDING
@@ -98,7 +96,7 @@ export const mandates: Subject<Mandate.Mandate, Mandate.Command> = subjectOf(Man
 })
 
 /** Invoices of every status, for the laws. */
-export const invoices: Subject<Invoice.Invoice, Invoice.Command> = subjectOf(Invoice.machine, {
+export const invoices: ContractSubject<Invoice.Invoice, Invoice.Command> = subjectOf(Invoice.machine, {
   // money, section 7.
   rows: `
     * → OPEN
