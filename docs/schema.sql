@@ -93,7 +93,8 @@ CREATE TABLE charges (
   ended_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
   updated_at timestamp(3) with time zone NOT NULL,
-  mandate_id text COLLATE "C"
+  mandate_id text COLLATE "C",
+  link_claims text
 ) WITH (fillfactor=80);
 
 CREATE TABLE checkout_links (

@@ -241,6 +241,46 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
     assert.strictEqual((await paymentOf(moved)).donor_id, bea)
   })
 
+  it("is tried again by the donor's own link as that was, and by none once it has run out or was revoked", async () => {
+    const { form, tenant } = giving
+    const { writer } = tenant
+    const set = await make()
+    const made = async () =>
+      (await writer.post("/donors", { first_name: "Bea", email: "bea@example.org" })).textAt("id")
+    const link = async (page: string, donor_id: string) => {
+      const answer = await writer.post(`${page}/personalised-links`, { donor_id })
+      return new URL(answer.textAt("url")).searchParams.get("dt") ?? assert.fail()
+    }
+    const resume = ({ progress_token }: SubmittedCheckout) =>
+      service.run(Checkouts.use((all) => all.resume(progress_token)))
+    const pages = [
+      [`/recommendation-sets/${set.id}`, (given: Partial<Submission>) => submit(set, given)],
+      [`/forms/${form.id}`, (given: Partial<Submission>) => giving.submit(given)]
+    ] as const
+    const revocations: ReadonlyArray<(donor_id: string) => Promise<unknown>> = [
+      (id) => writer.patch(`/donors/${id}`, { first_name: "Beatrice" }),
+      (id) => writer.delete(`/donors/${id}`),
+      async (id) => writer.post(`/donors/${await made()}/merge`, { duplicate_donor_id: id })
+    ]
+    for (const [page, give] of pages) {
+      for (const revoke of revocations) {
+        const donor_id = await made()
+        const dt = await link(page, donor_id)
+        const declined = await give({ dt, donor: null, payment_token: numbers.declined })
+        assert.strictEqual((await resume(declined)).dt, dt)
+        await revoke(donor_id)
+        assert.deepInclude(await resume(declined), { dt: null, donor: null })
+      }
+      const dt = await link(page, await made())
+      service.clock.advance(29.5 * 86_400_000)
+      const declined = await give({ dt, donor: null, payment_token: numbers.declined })
+      assert.strictEqual((await resume(declined)).dt, dt)
+      service.clock.advance(0.5 * 86_400_000)
+      assert.deepInclude(await resume(declined), { dt: null, donor: null })
+      assert.isNull((await resume(await give({ payment_token: numbers.declined }))).dt)
+    }
+  })
+
   it("is attributed to the campaign whose reference it came with", async () => {
     const set = await make()
     const campaign = await service.run(

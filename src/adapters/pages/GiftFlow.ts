@@ -324,7 +324,10 @@ const resume = Effect.fnUntraced(function* (services: Services, asked: AskedPage
   const target = embed_token === null ? { ...whose, slug, code, url_key } : { ...whose, embed_token }
   const state = { ...(yield* newState(target)), retries, gift }
   const back = embed_token === null ? path : `/embed/${encodeURIComponent(embed_token)}`
-  return yield* repay(services, { ...asked, path: `${address.base}${back}` }, state, {})
+  const there = { ...asked, path: `${address.base}${back}` }
+  // The donor's own link has run out or was revoked meanwhile: who gives is asked, as on any plain page.
+  const isUnknown = dt === null && code === null && gift.donor === null
+  return isUnknown ? yield* change(services, there, state) : yield* repay(services, there, state, {})
 })
 
 const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, address: GiftAddress) {

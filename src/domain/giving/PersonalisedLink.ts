@@ -80,7 +80,8 @@ export const canonicalText = (claims: Claims): string =>
 /** The token of some claims; `mac` is the MAC over their {@link canonicalText} in base64url. */
 export const encode = (claims: Claims, mac: string): string => [...spoken(claims), mac].join(".")
 
-const tokenShape = /^v1\.([A-Za-z0-9_-]{1,64})\.([a-z0-9_]+)\.([0-9a-z]+)\.([0-9a-z]+)\.([A-Za-z0-9_-]+)$/u
+const claimsShape = /^v1\.([A-Za-z0-9_-]{1,64})\.([a-z0-9_]+)\.([0-9a-z]+)\.([0-9a-z]+)$/u
+const tokenShape = /^(.+)\.([A-Za-z0-9_-]+)$/u
 
 const decodeClaims = Schema.decodeUnknownOption(Schema.toType(Claims))
 
@@ -90,12 +91,12 @@ export interface TokenParts {
   readonly mac: string
 }
 
-/**
- * Reads a token that is presented on a page; none when the text is no token. The claims are unproven until the MAC is
- * checked.
- */
-export const decode = ({ organisation_id, target }: LinkPage, token: string): Option.Option<TokenParts> => {
-  const [, key_id, donor_id, revision = "", expiry = "", mac = ""] = tokenShape.exec(token) ?? []
+/** A token without what proves it: its claims as text, which opens nothing. */
+export const claimsTextOf = (token: string): string => token.slice(0, token.lastIndexOf("."))
+
+/** The claims on a page that a text says, {@link claimsTextOf} a token; none when it says none. */
+export const readClaims = ({ organisation_id, target }: LinkPage, text: string): Option.Option<Claims> => {
+  const [, key_id, donor_id, revision = "", expiry = ""] = claimsShape.exec(text) ?? []
   return Option.flatMap(readInstant(Number.parseInt(expiry, 36)), (expires_at) =>
     decodeClaims({
       organisation_id,
@@ -104,11 +105,20 @@ export const decode = ({ organisation_id, target }: LinkPage, token: string): Op
       profile_revision: Number.parseInt(revision, 36),
       expires_at,
       key_id
-    }).pipe(
-      Option.map((claims) => ({ claims, mac })),
-      // A token has one spelling only: a text that would be written differently is refused.
-      Option.filter((presented) => encode(presented.claims, presented.mac) === token)
-    )
+    })
+  )
+}
+
+/**
+ * Reads a token that is presented on a page; none when the text is no token. The claims are unproven until the MAC is
+ * checked.
+ */
+export const decode = (page: LinkPage, token: string): Option.Option<TokenParts> => {
+  const [, text = "", mac = ""] = tokenShape.exec(token) ?? []
+  return readClaims(page, text).pipe(
+    Option.map((claims) => ({ claims, mac })),
+    // A token has one spelling only: a text that would be written differently is refused.
+    Option.filter((presented) => encode(presented.claims, presented.mac) === token)
   )
 }
 

@@ -71,6 +71,8 @@ export class Charge extends Schema.Opaque<Charge>()(
     platform_rate: Rate,
     /** The payment token, as the processor's page made it: sealed, and there until the processor is known to have it. */
     sealed_token: nullableText,
+    /** The claims of the donor's own link that it was submitted with, as `PersonalisedLink.claimsTextOf` has them. */
+    link_claims: nullableText,
     confirmed_at: nullableInstant,
     /** Why it shall end without money; it ends once the processor agrees. Null while it may succeed. */
     ending: nullableText,

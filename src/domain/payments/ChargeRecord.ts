@@ -2,7 +2,7 @@ import { Schema, Struct } from "effect"
 import { Charge, meanings } from "./Charge.ts"
 import { Dispute } from "./Dispute.ts"
 
-const notShown = ["organisation_id", "sealed_token", "look_at", "looks"] as const
+const notShown = ["organisation_id", "sealed_token", "link_claims", "look_at", "looks"] as const
 
 /** A charge as staff see it: without what the donor pays with. */
 export const ChargeRecord = Charge.mapFields(Struct.omit(notShown)).annotate({ identifier: "Charge", meanings })

@@ -18,7 +18,7 @@ import { forEveryWith } from "../../support/Property.ts"
 describe("a record about money as it is shown", () => {
   it("keeps to itself whose it is, and what only the service needs", () => {
     const shown: ReadonlyArray<readonly [object, ReadonlyArray<string>]> = [
-      [ChargeRecord.fields, ["organisation_id", "sealed_token", "look_at", "looks"]],
+      [ChargeRecord.fields, ["organisation_id", "sealed_token", "link_claims", "look_at", "looks"]],
       [DisputeRecord.fields, ["organisation_id"]],
       [CreditRecord.fields, ["organisation_id"]],
       [

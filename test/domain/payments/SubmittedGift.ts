@@ -46,6 +46,7 @@ export const submittedAt = (created_at: DateTime.Utc): fc.Arbitrary<SettlementSt
         processor_fee_cents: null,
         platform_rate: { basis_points: 100, fixed_cents: 30 },
         sealed_token: method === "bank_transfer" ? null : "sealed",
+        link_claims: null,
         confirmed_at: null,
         ending: null,
         look_at: created_at,

@@ -12,6 +12,20 @@ export const makeDonorTokens = Effect.gen(function* () {
   const donors = yield* DonorStore
   const macs = yield* Macs
 
+  /** The donor of claims that hold; none where they have run out, or were revoked. */
+  const holderOf = Effect.fnUntraced(function* (claims: PersonalisedLink.Claims) {
+    const now = yield* organisationNow
+    const donor = yield* donors.find(claims.organisation_id, claims.donor_id)
+    return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
+  })
+
+  /** The token of claims; none where their key is no longer on the ring. */
+  const signed = (claims: PersonalisedLink.Claims) =>
+    Effect.map(
+      macs.make(claims.key_id, purpose, PersonalisedLink.canonicalText(claims)),
+      Option.map((mac) => PersonalisedLink.encode(claims, mac))
+    )
+
   /**
    * The donor whose token is presented on a page; none when the token is not the service's own, was made for another page,
    * has run out, or was revoked.
@@ -21,19 +35,25 @@ export const makeDonorTokens = Effect.gen(function* () {
     if (presented === undefined) return Option.none()
     const { claims, mac } = presented
     const isOurs = yield* macs.verify(claims.key_id, purpose, PersonalisedLink.canonicalText(claims), mac)
-    if (!isOurs) return Option.none()
-    const now = yield* organisationNow
-    const donor = yield* donors.find(place.organisation_id, claims.donor_id)
-    return Option.filter(donor, (found) => Option.isNone(PersonalisedLink.lapseOf(claims, found, now)))
+    return isOurs ? yield* holderOf(claims) : Option.none()
   })
 
   /** A donor's token for a page, and what it says. Nothing of it is stored. */
   const tokenOf = Effect.fnUntraced(function* (place: PersonalisedLink.LinkPage, donor: Donor, at: DateTime.Utc) {
     const [newestKey] = macs.keyIds
     const claims = PersonalisedLink.claim(place, donor, newestKey, at)
-    const mac = yield* macs.make(newestKey, purpose, PersonalisedLink.canonicalText(claims))
-    return { claims, token: PersonalisedLink.encode(claims, Option.getOrThrow(mac)) }
+    return { claims, token: Option.getOrThrow(yield* signed(claims)) }
   })
 
-  return { donorOf, tokenOf } as const
+  /**
+   * The token that was presented on a page, from the text of its claims: no other, and for no longer. None where it would be
+   * accepted no more.
+   */
+  const presentedAgain = Effect.fnUntraced(function* (place: PersonalisedLink.LinkPage, claims_text: string) {
+    const claims = PersonalisedLink.readClaims(place, claims_text)
+    const holder = Option.isSome(claims) ? yield* holderOf(claims.value) : Option.none()
+    return Option.isSome(claims) && Option.isSome(holder) ? yield* signed(claims.value) : Option.none()
+  })
+
+  return { donorOf, presentedAgain, tokenOf } as const
 })

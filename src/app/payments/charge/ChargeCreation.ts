@@ -28,6 +28,8 @@ export interface PaymentMeans {
   readonly currency: string
   readonly method: PaymentMethod
   readonly payment_token?: string | null
+  /** The claims of the donor's own link, where it was given through one. */
+  readonly link_claims?: string | null
 }
 
 interface Asked extends Pick<Charge.Charge, "purpose" | "subject_id"> {
@@ -48,7 +50,7 @@ export const makeChargeCreation = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (asked: Asked) {
     const { at, id, mandate_id = null, organisation, paying, purpose, subject_id, taking } = asked
-    const { amount_cents, currency, method, submission_id } = paying
+    const { amount_cents, currency, link_claims = null, method, submission_id } = paying
     const token = takesToken(taking, method) ? (paying.payment_token ?? null) : null
     const sealed_token = token === null ? null : yield* box.seal(token, id)
     // Whoever writes it asks the processor next: the worker leaves it alone for as long.
@@ -69,6 +71,7 @@ export const makeChargeCreation = Effect.gen(function* () {
         submission_id,
         platform_rate,
         sealed_token,
+        link_claims,
         look_at
       },
       at

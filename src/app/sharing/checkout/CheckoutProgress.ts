@@ -97,8 +97,8 @@ interface GivenThrough
   readonly campaign_id: string | null
   /** Who gave, as far as it was typed, and the donor's record; nulls where there is none. */
   readonly giver: { readonly donor_id: DonorId | null; readonly typed: typeof SubmittedDonor.Type | null }
-  /** The donor whose own link led to the page, and to which; null where there was none. */
-  readonly linked: { readonly donor_id: DonorId; readonly target: PersonalisedLink.Target } | null
+  /** Where a donor's own link led to; null where none can. */
+  readonly target: PersonalisedLink.Target | null
 }
 
 const nowhere: GivenThrough = {
@@ -112,7 +112,7 @@ const nowhere: GivenThrough = {
   thank_you_message: null,
   campaign_id: null,
   giver: { donor_id: null, typed: null },
-  linked: null
+  target: null
 }
 
 type Asked = Pick<Donation, "consent_responses" | "submitted_donor">
@@ -145,7 +145,7 @@ const ofGift = Effect.fnUntraced(function* (services: Services, organisation_id:
     ...nowhere,
     ...typedIn(gift.value),
     ...{ giver, slug, campaign_id, path: DonationForm.pagePath({ slug }), thank_you_message },
-    linked: submitted_donor === null ? { donor_id, target } : null
+    target
   }
 })
 
@@ -166,14 +166,14 @@ const ofPayment = Effect.fnUntraced(function* (
     id,
     amount_cents: amounts.get(recipient_org_account_link_id) ?? 0
   }))
-  const { link_donor_id: donor_id, submitted_donor: typed } = payment.value
+  const { submitted_donor: typed } = payment.value
   const target = { kind: "recommendation_set", id: set.value.id } as const
   return {
     ...nowhere,
     ...typedIn(payment.value),
     ...{ url_key, path: givingPath({ url_key }), allocations, campaign_id: payment.value.campaign_id },
     giver: { donor_id: payerOf(payment.value), typed },
-    linked: donor_id === null ? null : { donor_id, target }
+    target
   }
 })
 
@@ -232,22 +232,21 @@ const resumptionOf = Effect.fnUntraced(function* (
   subscription_id: SubscriptionId | null,
   token: string
 ) {
-  const { organisation_id } = charge
+  const { link_claims, organisation_id } = charge
   const { slug: organisation } = yield* organisationOf(services, charge)
   const frequency = yield* frequencyOf(services, organisation_id, subscription_id)
-  const { campaign_id, giver: _, linked, thank_you_message: __, ...given } = yield* givenThrough(services, charge)
-  const donor = linked === null ? Option.none() : yield* services.donors.find(organisation_id, linked.donor_id)
-  const own =
-    linked === null || Option.isNone(donor)
-      ? null
-      : yield* services.tokens.tokenOf({ organisation_id, target: linked.target }, donor.value, yield* organisationNow)
+  const { campaign_id, giver: _, target, thank_you_message: __, ...given } = yield* givenThrough(services, charge)
+  const dt =
+    target === null || link_claims === null
+      ? Option.none()
+      : yield* services.tokens.presentedAgain({ organisation_id, target }, link_claims)
   const campaign = isCampaignId(campaign_id)
     ? yield* services.attributions.referenceOf(organisation_id, campaign_id)
     : Option.none()
   const resumption: Checkout.Resumption = {
     ...given,
     campaign: Option.getOrNull(campaign),
-    dt: own?.token ?? null,
+    dt: Option.getOrNull(dt),
     ...Struct.pick(charge, ["amount_cents", "currency"]),
     organisation,
     frequency,

@@ -3,6 +3,7 @@ import { submittedOf, type TypedDonor } from "../../../domain/giving/CheckoutDon
 import type { CheckoutLink } from "../../../domain/giving/CheckoutLink.ts"
 import { consentOf } from "../../../domain/giving/ConsentPrompt.ts"
 import type { Donor } from "../../../domain/giving/Donor.ts"
+import * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.ts"
 import { enteredOf } from "../../../domain/sharing/SetAmounts.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
@@ -25,6 +26,12 @@ const operation = "checkouts.submit"
 
 /** The page has changed since it was read: it is read again. */
 const overtaken = { _tag: "Overtaken" } as const
+
+/** The payment, with the claims of the donor's own link where that was accepted. */
+const payingOf = ({ linked, submission }: Pick<CheckedSubmission, "linked" | "submission">) => {
+  const dt = Option.isSome(linked) ? submission.dt : null
+  return { ...submission, link_claims: typeof dt === "string" ? PersonalisedLink.claimsTextOf(dt) : null }
+}
 
 const detailsOf = (link: CheckoutLink): TypedDonor => ({
   email: link.donor_email,
@@ -81,7 +88,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
       ...consentOf(prompts, submission.consent ?? [], at)
     }
     yield* allowed(submission, donor, form, gift.source, at)
-    const given = { operation, organisation, taking, paying: submission, donor, gift, booked: form, at }
+    const given = { operation, organisation, taking, paying: payingOf(sound), donor, gift, booked: form, at }
     const { frequency = null } = submission
     if (frequency === null) return yield* newGift(given)
     if (sound.retried === null) {
@@ -146,7 +153,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
       operation,
       organisation,
       taking,
-      paying: submission,
+      paying: payingOf(sound),
       set,
       amounts_cents,
       giver,
