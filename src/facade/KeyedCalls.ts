@@ -1,4 +1,4 @@
-import { Effect, Option, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { Failure, problemOf } from "../adapters/http/pipeline/Problem.ts"
 import { type KeyedResult, makeIdempotentRequests } from "../app/access/idempotency/IdempotentRequests.ts"
 import type { AnyOperation } from "../app/access/operation/Operation.ts"
@@ -71,7 +71,7 @@ const outcomeOf = (answered: KeyedResult<Failure>): Result.Result<unknown, Failu
 export const performKeyed = Effect.fnUntraced(function* (
   key: unknown,
   name: string,
-  { input, prepare, secret }: AnyOperation,
+  { holdsKey = false, input, prepare, secret }: AnyOperation,
   perform: Perform,
   args: ReadonlyArray<unknown>
 ) {
@@ -90,13 +90,16 @@ export const performKeyed = Effect.fnUntraced(function* (
     key: sound
   }
   const body_hashes = yield* keyed.hashesOf(bytesOf(text))
-  if (prepare !== undefined) {
-    const known = yield* keyed.answered({ scope, secret }, body_hashes)
-    if (Option.isSome(known)) return outcomeOf(known.value)
-  }
-  const begun = yield* Effect.result(perform(args))
-  const operation = Result.isFailure(begun) ? Effect.fail(begun.failure) : begun.success
   // Every failure of an operation is in the one map of errors: endpoints accept no others.
-  const typed = operation as Effect.Effect<unknown, Failure, CurrentCaller>
-  return outcomeOf(yield* keyed.run({ scope, secret }, body_hashes, typed, answers))
+  type Typed = Effect.Effect<unknown, Failure, CurrentCaller>
+  const begin = Effect.match(perform(args), {
+    onFailure: (failure): Typed => Effect.fail(failure) as Typed,
+    onSuccess: (operation) => operation as Typed
+  }) as Effect.Effect<Typed, never, CurrentCaller>
+  const request = { scope, secret }
+  return outcomeOf(
+    prepare === undefined
+      ? yield* keyed.run(request, body_hashes, yield* begin, answers)
+      : yield* keyed.runPrepared(request, body_hashes, { prepare: begin, holdsKey }, answers)
+  )
 })

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Latch } from "effect"
+import { Deferred, Duration, Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
@@ -50,6 +50,24 @@ describe("equal keys at the same moment", () => {
       "Replay",
       "Replay"
     ])
+  })
+})
+
+describe("a key that is held while a part of its request runs in no transaction", () => {
+  live("is held in two programs, and free in both once it is released", function* () {
+    const [first, second] = yield* twoPrograms
+    const scope = yield* Effect.provide(
+      Effect.flatMap(newOrganisation(), ({ id }) => scopeOf(id)),
+      first
+    )
+    const hold = IdempotencyStore.use((store) => store.hold(scope, "holder", at(0), Duration.minutes(1)))
+    assert.isTrue(yield* Effect.provide(hold, first))
+    assert.isFalse(yield* Effect.provide(hold, second))
+    yield* Effect.provide(
+      IdempotencyStore.use((store) => store.release(scope, "holder")),
+      first
+    )
+    assert.isTrue(yield* Effect.provide(hold, second))
   })
 })
 

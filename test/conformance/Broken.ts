@@ -356,6 +356,9 @@ export const olderKeysForgotten = broken(MailOutbox, (good) => ({
 /** Sends whatever was claimed. */
 export const budgetsForgotten = broken(MailOutbox, () => ({ admit: () => Effect.succeed({ _tag: "Admitted" }) }))
 
+/** Keys that are free for whoever asks. */
+export const keysUnheld = broken(IdempotencyStore, () => ({ hold: () => Effect.succeed(true) }))
+
 /** Forgets answers however new they are. */
 export const newAnswersForgotten = broken(IdempotencyStore, (good) => ({
   forget: (before, limit) => good.forget(DateTime.add(before, { days: 3 }), limit)

@@ -117,6 +117,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["events that are written twice", provided(Broken.eventsTwice, Checks.outbox()), "each event has one delivery"],
   ["outcomes under any lease", provided(Broken.anyLease, Checks.deliveryStore()), "an outcome under a lease"],
   ["keys whose case does not matter", provided(Broken.keysFolded, Checks.idempotencyStore()), "two keys are one"],
+  ["keys that nobody holds", provided(Broken.keysUnheld, Checks.idempotencyStore()), "a key is held by one request"],
   ["keys without their bodies", provided(Broken.bodyIgnored, Checks.idempotencyStore()), "a kept answer is repeated"],
   [
     "answers that are forgotten early",

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import type { Answer } from "../support/Answer.ts"
+import { type Answer, fieldsOf } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { makeTenants, type Tenant } from "../support/Tenant.ts"
@@ -64,4 +64,17 @@ describeService(everyKind, "limits on callers", (service) => {
       assert.notStrictEqual((await attempt(sandbox, times)).status, refusal)
     })
   }
+
+  it("a sandbox's clock is moved once under one key, and a repetition beside the first request is told that that is under way", async () => {
+    const { sandbox } = await makeTenants(service)
+    const advance = () => sandbox.writer.post("/sandbox/advance", { duration: "300d" }, { "idempotency-key": "once" })
+    const answers = await Promise.all([advance(), advance(), advance()])
+    assert.sameMembers(fieldsOf(answers, "status"), [200, 409, 409])
+    const refused = answers.filter(({ status }) => status === 409)
+    for (const answer of refused) assert.strictEqual(answer.at("error.code"), "conflict", answer.text)
+    const first = answers.find(({ status }) => status === 200) ?? assert.fail()
+    const again = await advance()
+    assert.deepStrictEqual([again.text, again.headers.get("idempotent-replayed")], [first.text, "true"])
+    assert.strictEqual((await sandbox.reader.get("/sandbox")).at("ahead_seconds"), 300 * 86_400)
+  })
 })

@@ -162,6 +162,7 @@ export class Sandbox extends Context.Service<Sandbox>()("almoner/app/Sandbox", {
 export const sandboxOperations = operationsOf(Sandbox, operations, {
   advance: {
     // Each step commits by itself.
+    holdsKey: true,
     prepare: (use, given) => Effect.map(use.advance(given), Effect.succeed)
   }
 })

@@ -1,4 +1,4 @@
-import type { DateTime, Effect } from "effect"
+import type { DateTime, Duration, Effect } from "effect"
 import { Context } from "effect"
 import type { IdempotencyScope, Reservation, StoredAnswer } from "../../domain/access/Idempotency.ts"
 
@@ -22,6 +22,14 @@ export class IdempotencyStore extends Context.Service<
       answer: StoredAnswer,
       options: { readonly secret: boolean; readonly now: DateTime.Utc }
     ): Effect.Effect<void>
+    /**
+     * Holds a key for a request of which a part runs in no transaction: from `now` until it is released, or for as long as
+     * `lease` where its process died. It is committed at once. MUST answer false, and wait for nobody's release, while another
+     * request holds the key.
+     */
+    hold(scope: IdempotencyScope, holder: string, now: DateTime.Utc, lease: Duration.Duration): Effect.Effect<boolean>
+    /** Ends the hold of a holder. MUST leave that of another. */
+    release(scope: IdempotencyScope, holder: string): Effect.Effect<void>
     /**
      * Deletes the records of all organisations' keys whose `created_at` is `before` or earlier, the oldest first, at most
      * `limit`, and returns how many. MUST forget nothing that was kept later, a key's newer answer included.

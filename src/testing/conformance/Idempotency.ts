@@ -1,4 +1,4 @@
-import { DateTime, Deferred, Effect, Fiber } from "effect"
+import { DateTime, Deferred, Duration, Effect, Fiber } from "effect"
 import fc from "fast-check"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
@@ -223,6 +223,40 @@ const flights = [
   })
 ]
 
+const holds = [
+  must(
+    "a key is held by one request until that releases it, or its lease ends",
+    [
+      "IdempotencyStore.hold MUST answer false, and wait for nobody's release, while another request holds the key",
+      "IdempotencyStore.release MUST leave that of another"
+    ],
+    function* ({ store }) {
+      const scope = yield* newScope
+      const lease = Duration.seconds(60)
+      const hold = (holder: string, second: number, more: Partial<IdempotencyScope> = {}) =>
+        store.hold({ ...scope, ...more }, holder, at(second), lease)
+      const counts = yield* together(10, hold("one", 0))
+      assert.strictEqual(counts.filter((isHeld) => isHeld).length, 1)
+      assert.isFalse(yield* hold("two", 59.999))
+      yield* store.release(scope, "two")
+      assert.isFalse(yield* hold("two", 0))
+      assert.isTrue(yield* hold("two", 0, { key: `${scope.key}0` }))
+      yield* store.release(scope, "one")
+      assert.isTrue(yield* hold("two", 1))
+      assert.isFalse(yield* store.hold(scope, "three", at(61), Duration.millis(60_001)))
+      assert.isTrue(yield* hold("three", 61))
+      yield* store.release(scope, "two")
+      assert.isFalse(yield* hold("four", 61))
+      // Its answer is kept and repeated as ever.
+      same(yield* reserve(scope), { _tag: "Run" })
+      yield* keep(scope, small)
+      same(yield* reserve(scope), { _tag: "Replay", answer: small })
+      yield* store.release(scope, "three")
+      yield* store.release({ ...scope, key: `${scope.key}0` }, "two")
+    }
+  )
+]
+
 /** Times long before those of other checks' answers. */
 const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
 
@@ -267,4 +301,5 @@ const forgetting = [
 ]
 
 /** The laws of {@link IdempotencyStore}. */
-export const idempotency = (given: Thoroughness = {}) => suite([...records(runsOf(given)), ...flights, ...forgetting])
+export const idempotency = (given: Thoroughness = {}) =>
+  suite([...records(runsOf(given)), ...flights, ...holds, ...forgetting])

@@ -110,6 +110,8 @@ export interface Handler<Request, A> {
   readonly run: (request: Request) => Answering<A>
   /** The part that must not run inside a transaction, such as look-ups; it returns the rest of the operation. */
   readonly prepare?: (request: Request) => Effect.Effect<Answering<A>, Failure, CurrentCaller>
+  /** Whether that part has effects. */
+  readonly holdsKey?: boolean
   /** The fast path of a keyed request. */
   readonly atOnce?: (request: Request, keyed: KeyedRequest<A>) => Effect.Effect<AtOnce, Failure, CurrentCaller>
 }

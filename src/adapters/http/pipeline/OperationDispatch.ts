@@ -153,12 +153,10 @@ const runKeyed = Effect.fnUntraced(function* (
   const recorded = yield* runAtOnce(route, incoming, scope, body_hashes[0], succeed)
   if (recorded !== undefined) return recorded
   const request = { scope, secret: route.secret }
-  if (route.handler.prepare !== undefined) {
-    const earlier = yield* keyed.answered(request, body_hashes)
-    if (Option.isSome(earlier)) return earlier.value
-  }
-  const fail = storedFailure(settings, exchange)
-  return yield* keyed.run(request, body_hashes, yield* prepared(route, incoming), { succeed, fail })
+  const answers = { succeed, fail: storedFailure(settings, exchange) }
+  const { holdsKey = false, prepare } = route.handler
+  if (prepare === undefined) return yield* keyed.run(request, body_hashes, yield* prepared(route, incoming), answers)
+  return yield* keyed.runPrepared(request, body_hashes, { prepare: prepared(route, incoming), holdsKey }, answers)
 })
 
 const respondKeyed = (settings: EdgeSettings, exchange: Exchange, outcome: KeyedResult<Failure>): EdgeResponse => {

@@ -211,11 +211,11 @@ const handlerOf = (operation: AnyOperation, path: string, useCases: Context.Cont
   const use = uncheckedService(Context.getUnsafe(useCases, operation.service))
   const argumentsIn = argumentsOf(operation, path)
   const read = (request: DecodedRequest) => argumentsIn(request) as DecodedArguments<Parts>
-  const { prepare, run } = operation
+  const { holdsKey = false, prepare, run } = operation
   const made = { run: (request: DecodedRequest) => run(use, ...read(request)) as ReturnType<AnyHandler["run"]> }
   if (prepare === undefined) return made
   type Prepare = NonNullable<AnyHandler["prepare"]>
-  return { ...made, prepare: (request) => prepare(use, ...read(request)) as ReturnType<Prepare> }
+  return { ...made, holdsKey, prepare: (request) => prepare(use, ...read(request)) as ReturnType<Prepare> }
 }
 
 const collect = <Id extends string, Groups extends HttpApiGroup.Constraint>(

@@ -7,6 +7,7 @@ import {
   type StoredAnswer,
   storableAnswer
 } from "../../../domain/access/Idempotency.ts"
+import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { type Change, storeFrom } from "../Memory.ts"
@@ -57,8 +58,24 @@ export const layer = storeFrom(IdempotencyStore, function* (memory) {
     return decide({ ...found.value, answer }, body_hashes, now)
   })
 
+  /** Requests whose first part runs in no transaction, by their keys. */
+  const held = new Map<string, { readonly holder: string; readonly since: DateTime.Utc }>()
+
   return {
     reserve,
+    hold: (scope, holder, now, lease) =>
+      Effect.sync(() => {
+        const key = scopeKey(scope)
+        const other = held.get(key)
+        if (other !== undefined && DateTime.isLessThan(now, addTime(other.since, lease))) return false
+        held.set(key, { holder, since: now })
+        return true
+      }),
+    release: (scope, holder) =>
+      Effect.sync(() => {
+        const key = scopeKey(scope)
+        if (held.get(key)?.holder === holder) held.delete(key)
+      }),
     forget: (before, limit) => memory.decide((state) => forgotten(state, before, limit)),
     keep: Effect.fnUntraced(function* (scope, body_hash, answer, { now, secret }) {
       const small = storableAnswer(answer)

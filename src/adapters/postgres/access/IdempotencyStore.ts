@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Duration, Effect, Option, Schema } from "effect"
 import type { Statement } from "effect/sql/Statement"
 import * as Idempotency from "../../../domain/access/Idempotency.ts"
 import { IdempotencyStore } from "../../../ports/access/IdempotencyStore.ts"
@@ -6,7 +6,7 @@ import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { reservingTransaction, runWrite } from "../connection/DeferredTransaction.ts"
 import { isEmbedded } from "../connection/Kind.ts"
 import { CurrentLevel } from "../connection/LazyConnection.ts"
-import { deleteOldest, readOrDie, storeFrom } from "../records/Records.ts"
+import { deleteOldest, readOrDie, runOrDie, storeFrom } from "../records/Records.ts"
 import { type Query, rowsOf } from "../records/Rows.ts"
 import * as KeysInFlight from "./KeysInFlight.ts"
 
@@ -117,6 +117,28 @@ export const layer = storeFrom(IdempotencyStore, function* (sql) {
     })
   }, Effect.orDie)
 
+  /** A hold is a row beside the key's record: without an answer, it names its holder. */
+  const heldName = (scope: Idempotency.IdempotencyScope) => `${keys.nameOf(scope).text}.held`
+
+  const hold: IdempotencyStore["Service"]["hold"] = (scope, holder, now, lease) =>
+    readOrDie(
+      sql<{ readonly scope: string }>`
+        INSERT INTO idempotency_records (organisation_id, scope, body_hash, created_at)
+        SELECT ${scope.organisation_id}::text, ${heldName(scope)}::text, ${holder}::text,
+               ${new Date(now.epochMilliseconds)}::timestamptz
+        ON CONFLICT (organisation_id, scope) DO UPDATE SET
+          body_hash = EXCLUDED.body_hash, created_at = EXCLUDED.created_at
+        WHERE idempotency_records.created_at
+              <= ${new Date(now.epochMilliseconds - Duration.toMillis(lease))}::timestamptz
+        RETURNING scope`,
+      (held) => held.length > 0
+    )
+
+  const release: IdempotencyStore["Service"]["release"] = (scope, holder) =>
+    runOrDie(sql`
+      DELETE FROM idempotency_records AS r
+      WHERE r.organisation_id = ${scope.organisation_id} AND r.scope = ${heldName(scope)} AND r.body_hash = ${holder}`)
+
   /** Skips a record that a request is replacing at this moment; one that was just replaced is checked again, and stays. */
   const forget: IdempotencyStore["Service"]["forget"] = deleteOldest(sql, {
     table: "idempotency_records",
@@ -124,5 +146,5 @@ export const layer = storeFrom(IdempotencyStore, function* (sql) {
     key: "scope"
   })
 
-  return { reserve, keep, forget }
+  return { reserve, keep, hold, release, forget }
 })

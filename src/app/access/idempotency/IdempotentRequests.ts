@@ -1,4 +1,4 @@
-import { type DateTime, Effect, Option } from "effect"
+import { type DateTime, Duration, Effect, Option } from "effect"
 import {
   IdempotencyConflict,
   type IdempotencyScope,
@@ -48,6 +48,16 @@ export interface Answers<A, E> {
   readonly fail: (failure: E) => StoredAnswer | undefined
 }
 
+/** The first part of an operation, which runs in no transaction and gives the rest. */
+interface Prepared<A, E, R> {
+  readonly prepare: Effect.Effect<Effect.Effect<A, E, R>, never, R>
+  /** Whether it has effects, so that it runs once for a key at a time. */
+  readonly holdsKey: boolean
+}
+
+/** The lease of a key of which a request is held: none takes as long, and one whose process died is free after it. */
+const holdLease = Duration.minutes(1)
+
 /** A keyed request that was answered, now or when it came first. */
 export type KeyedResult<E> =
   | { readonly _tag: "Answered"; readonly answer: StoredAnswer; readonly replayed: boolean }
@@ -78,6 +88,22 @@ const answerOf = (reservation: Reservation): Option.Option<KeyedResult<never>> =
   }
 }
 
+/** Makes the hold of a key, in all processes, while a request under it does what no transaction undoes, until its answer is kept. */
+const makeKeyHold = Effect.gen(function* () {
+  const store = yield* IdempotencyStore
+  const tokens = yield* Tokens
+
+  return <E, R>({ scope }: KeyedRequest, use: Effect.Effect<KeyedResult<E>, never, R>) =>
+    Effect.acquireUseRelease(
+      Effect.gen(function* () {
+        const holder = yield* tokens.id("request")
+        return (yield* store.hold(scope, holder, yield* realNow, holdLease)) ? holder : null
+      }),
+      (holder): Effect.Effect<KeyedResult<E>, never, R> => (holder === null ? Effect.succeed(inFlight) : use),
+      (holder) => (holder === null ? Effect.void : store.release(scope, holder))
+    )
+})
+
 /**
  * Makes the one way in which operations run under an Idempotency-Key: the reservation of the key, the operation, its events
  * and the kept answer are one transaction, so that a crash in between leaves nothing and frees the key.
@@ -86,6 +112,7 @@ const answerOf = (reservation: Reservation): Option.Option<KeyedResult<never>> =
 export const makeIdempotentRequests = Effect.gen(function* () {
   const hashesOf = yield* makeBodyHashes
   const store = yield* IdempotencyStore
+  const whileHeld = yield* makeKeyHold
   const transaction = yield* Transaction
 
   const concluded = <A, E, R>(
@@ -127,14 +154,8 @@ export const makeIdempotentRequests = Effect.gen(function* () {
   ): Effect.Effect<KeyedResult<E>, never, R> =>
     Effect.provideService(transaction.run(reserved(request, body_hashes, operation, answers)), Repeatable, true)
 
-  /**
-   * The answer to a request whose key has one, or is another request's; none where its operation is to run. An
-   * operation asks for it before it does anything that no transaction undoes. Nothing is reserved.
-   */
-  const answered = (
-    { scope }: KeyedRequest,
-    body_hashes: BodyHashes
-  ): Effect.Effect<Option.Option<KeyedResult<never>>> =>
+  /** The answer to a request whose key has one, or is another request's; none where its operation is to run. Nothing is reserved. */
+  const answered = ({ scope }: KeyedRequest, body_hashes: BodyHashes) =>
     Effect.flatMap(realNow, (now) => store.reserve(scope, body_hashes, now)).pipe(
       // The reservation is undone.
       Effect.flatMap((reservation) => Effect.fromOption(answerOf(reservation))),
@@ -142,5 +163,19 @@ export const makeIdempotentRequests = Effect.gen(function* () {
       Effect.option
     )
 
-  return { answered, hashesOf, run } as const
+  /** As {@link run}, of an operation whose first part waits for the world outside: that part runs only for a key without an answer. */
+  const runPrepared = <A, E, R>(
+    request: KeyedRequest,
+    body_hashes: BodyHashes,
+    { holdsKey, prepare }: Prepared<A, E, R>,
+    answers: Answers<A, E>
+  ): Effect.Effect<KeyedResult<E>, never, R> => {
+    const anew = Effect.flatMap(prepare, (operation) => run(request, body_hashes, operation, answers))
+    const once = Effect.flatMap(answered(request, body_hashes), (earlier) =>
+      Option.isSome(earlier) ? Effect.succeed<KeyedResult<E>>(earlier.value) : anew
+    )
+    return holdsKey ? whileHeld(request, once) : once
+  }
+
+  return { hashesOf, run, runPrepared } as const
 })

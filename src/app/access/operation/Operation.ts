@@ -129,6 +129,8 @@ export interface Operation<A extends RequirementOf, K extends ServiceKey, T exte
     use: K["Service"],
     ...decoded: DecodedArguments<T>
   ) => Effect.Effect<Effect.Effect<G["Type"], E, R>, E, R>
+  /** Whether `prepare` has effects, so that under an Idempotency-Key it runs once at a time. */
+  readonly holdsKey?: boolean
 }
 
 /** Any operation, for what has lost the types. */
@@ -204,6 +206,7 @@ type OwnOf<S, T extends Table> = {
       use: S,
       ...decoded: DecodedArguments<T[N]["input"]>
     ) => Effect.Effect<Answer<T[N], FailureOf<MethodOf<S, N>>>, FailureOf<MethodOf<S, N>>, NeedsOf<T[N]["requires"]>>
+    readonly holdsKey?: boolean
   }
 }
 
