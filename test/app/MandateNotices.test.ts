@@ -13,6 +13,8 @@ import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Che
 import { Tokens } from "../../src/ports/kernel/Tokens.ts"
 import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
+import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { mandateMissing, ProcessorUnreachable } from "../../src/ports/payments/PaymentProcessors.ts"
 import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
@@ -25,12 +27,15 @@ import { asOperator, eventsOf } from "../support/Tenant.ts"
 import { changeNotice, hears, noticeBody, noticesOf } from "../support/TestNotices.ts"
 
 /** What the tests count, and what happens once a processor has said that a mandate stands, before anybody has heard it. */
-const seen = { asked: 0, meanwhile: Effect.void }
+const seen = { asked: 0, isKnown: true, meanwhile: Effect.void }
 
-const processors = changedProcessors(({ fetchMandate = () => assert.fail(), ...inner }) => ({
+const missing = new ProcessorUnreachable({ reason: mandateMissing })
+
+const processors = changedProcessors(({ fetchMandate = () => assert.fail(), revokeMandate, ...inner }) => ({
   ...inner,
+  revokeMandate: (...given) => (seen.isKnown ? (revokeMandate ?? assert.fail())(...given) : Effect.fail(missing)),
   fetchMandate: (integration, mandate) =>
-    Effect.tap(fetchMandate(integration, mandate), () => {
+    Effect.tap(seen.isKnown ? fetchMandate(integration, mandate) : Effect.fail(missing), () => {
       seen.asked += 1
       const { meanwhile } = seen
       seen.meanwhile = Effect.void
@@ -47,6 +52,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
 
   beforeEach(async () => {
     seen.asked = 0
+    seen.isKnown = true
     seen.meanwhile = Effect.void
   })
 
@@ -150,6 +156,28 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     await hear()
     await renewDue()
     await isOver(gift)
+  })
+
+  it("has nothing ended or forgotten where it does not know what is kept: staff are told, once", async () => {
+    const [gift, other] = [await setUp(), await setUp()]
+    seen.isKnown = false
+    const before = await stored(gift)
+    for (let turn = 0; turn < 2; turn += 1) await service.run(renewNow(organisation_id()))
+    const { id, status } = (await stored(gift)).subscription
+    assert.deepStrictEqual([status, await statuses(gift)], ["ACTIVE", ["ACTIVE", "ACTIVE"]])
+    assert.deepStrictEqual((await stored(gift)).mandate, before.mandate)
+    assert.deepStrictEqual(await told(gift), gifts)
+    const opened = () =>
+      service.run(PaymentExceptionStore.use((store) => store.ofSubject(organisation_id(), SubscriptionId.make(id))))
+    assert.deepStrictEqual(fieldsOf(await opened(), "kind", "status"), [["mismatch", "OPEN"]])
+    await giving.tenant.writer.post(`/subscriptions/${other.subscription_id}/cancel`)
+    await service.run(renewNow(organisation_id()))
+    assert.deepStrictEqual(await statuses(other), ["CANCELLED", "ACTIVE"])
+    seen.isKnown = true
+    await service.run(renewNow(organisation_id()))
+    assert.deepStrictEqual(await statuses(other), ["CANCELLED", "REVOKED"])
+    assert.deepStrictEqual(await statuses(gift), ["ACTIVE", "ACTIVE"])
+    assert.lengthOf(await opened(), 1)
   })
 
   it("is heard while the gift is renewed that it has just called sound", async () => {

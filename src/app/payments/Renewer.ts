@@ -1,6 +1,8 @@
 import { Context, Effect, Layer, Option } from "effect"
+import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
 import { holds } from "../../domain/kernel/Rule.ts"
 import * as Mandate from "../../domain/payments/Mandate.ts"
@@ -12,13 +14,19 @@ import { orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { MandateStore } from "../../ports/payments/MandateStore.ts"
-import { mandatesOf, PaymentProcessors } from "../../ports/payments/PaymentProcessors.ts"
+import {
+  mandateMissing,
+  mandatesOf,
+  PaymentProcessors,
+  type ProcessorFailure
+} from "../../ports/payments/PaymentProcessors.ts"
 import { type DueSubscription, SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { actingIn, makeOrganisationTime } from "../access/caller/CallerContext.ts"
 import { makeClaimLoop, untilDue, workThroughOutages } from "../kernel/worker/ClaimLoop.ts"
 import { newChargeState } from "./charge/ChargeLoader.ts"
 import { makeChargeSync } from "./charge/ChargeSync.ts"
 import { leaseDuration, syncTimeout } from "./charge/ChargeWriter.ts"
+import { makeExceptionReporter } from "./exception/ExceptionReporter.ts"
 import { endingFor, makeSubscriptionChange } from "./subscription/SubscriptionOutcome.ts"
 import { makeSubscriptionRenewal, type RenewalCharge, renewer } from "./subscription/SubscriptionSetup.ts"
 
@@ -26,6 +34,12 @@ import { makeSubscriptionRenewal, type RenewalCharge, renewer } from "./subscrip
 const batch = 8
 
 const operation = "subscriptions.renew"
+
+const missingReason =
+  "The processor has nothing of the means of payment that was kept for this recurring gift: it is asked with another account's key, so nothing is charged. Set the key of the account that the gift was set up at."
+
+const isMissing = (failure: ProcessorFailure): boolean =>
+  failure._tag === "ProcessorUnreachable" && failure.reason === mandateMissing
 
 /**
  * Renews recurring gifts: claims those that are due, makes the invoices of the days that have come, takes their money by the
@@ -40,6 +54,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
     const mandates = yield* MandateStore
     const organisations = yield* OrganisationStore
     const processors = yield* PaymentProcessors
+    const raising = yield* makeExceptionReporter
     const renewing = yield* makeSubscriptionRenewal
     const subscriptions = yield* SubscriptionStore
     const timeOf = yield* makeOrganisationTime
@@ -59,6 +74,16 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
         ...found,
         integration: integration.value
       }))
+    })
+
+    const tomorrow = Effect.fnUntraced(function* (
+      organisation_id: OrganisationId,
+      id: Subscription.Subscription["id"]
+    ) {
+      const held = yield* subscriptions.findForUpdate(organisation_id, id)
+      if (Option.isNone(held)) return
+      const next = addTime(yield* organisationNow, { days: 1 })
+      yield* subscriptions.update(yield* change.looked(held.value, next))
     })
 
     /** Writes that a mandate can be charged no more, and ends what it paid for, which the donor's bank gives no reason of. */
@@ -81,6 +106,27 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
         })
       )
 
+    /** Opens an exception, once, where a processor knows nothing of a mandate: nobody can say whether that stands. */
+    const told = <A>(
+      organisation: Organisation,
+      integration: Integration,
+      { amount_cents, id: subject_id }: Subscription.Subscription,
+      asked: Effect.Effect<A, ProcessorFailure>
+    ) =>
+      Effect.result(
+        Effect.tapError(asked, (failure) =>
+          isMissing(failure)
+            ? raising.raise(organisation, integration, {
+                kind: "mismatch",
+                charge_id: null,
+                subject_id,
+                amount_cents,
+                reason: missingReason
+              })
+            : Effect.void
+        )
+      )
+
     /** Has the processor forget what an ended gift was paid by, once nothing of it is under way. */
     const forget = Effect.fnUntraced(function* (organisation: Organisation, subscription: Subscription.Subscription) {
       const { id, mandate_id } = subscription
@@ -93,19 +139,27 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
       const keeper = Option.isSome(mandate) ? yield* keeperOf(mandate.value) : Option.none()
       if (Option.isSome(mandate) && Option.isSome(keeper) && mandate.value.status === "ACTIVE") {
         const { integration, keeps } = keeper.value
-        const answer = yield* Effect.result(keeps.revokeMandate(integration, mandate.value))
-        // It is tried again when the lease is over.
-        if (answer._tag === "Failure" && answer.failure._tag === "ProcessorUnreachable") return
+        const asked = keeps.revokeMandate(integration, mandate.value)
+        const answer = yield* told(organisation, integration, subscription, asked)
+        if (answer._tag === "Failure" && answer.failure._tag === "ProcessorUnreachable") {
+          // It is tried again when the lease is over, and where a person must do something first, after a day.
+          if (isMissing(answer.failure)) yield* acting(organisation, tomorrow(organisation.id, id))
+          return
+        }
       }
       yield* revoked(organisation, subscription)
     })
 
     /** Whether the mandate can be charged; none where the processor was not reached. */
-    const fetched = Effect.fnUntraced(function* (mandate: Mandate.Mandate) {
+    const fetched = Effect.fnUntraced(function* (
+      organisation: Organisation,
+      seen: Subscription.Subscription,
+      mandate: Mandate.Mandate
+    ) {
       const keeper = yield* keeperOf(mandate)
       if (Option.isNone(keeper)) return Option.none()
       const { integration, keeps } = keeper.value
-      const answer = yield* Effect.result(keeps.fetchMandate(integration, mandate))
+      const answer = yield* told(organisation, integration, seen, keeps.fetchMandate(integration, mandate))
       return answer._tag === "Success" ? Option.some({ ...keeper.value, state: answer.success }) : Option.none()
     })
 
@@ -117,7 +171,7 @@ export class Renewer extends Context.Service<Renewer>()("almoner/app/Renewer", {
         return
       }
       // Where the processor is not reached it is tried again when the lease is over.
-      const keeper = yield* fetched(mandate.value)
+      const keeper = yield* fetched(organisation, seen, mandate.value)
       if (Option.isNone(keeper)) return
       const { integration, processor, state } = keeper.value
       if (state === "revoked") return yield* revoked(organisation, seen)

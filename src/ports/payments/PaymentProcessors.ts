@@ -24,12 +24,20 @@ export class ProcessorRefused extends Rejection.extend<ProcessorRefused>("Proces
   message: Schema.String
 }) {}
 
+/**
+ * The reason where a processor has nothing under a reference that it gave: it is asked about another account's objects, and
+ * what became of its own is unknown. money, section 11.
+ */
+export const mandateMissing = "mandate_missing"
+
 /** The reasons that last until a person removes them: to ask again changes nothing. Any other may pass by itself. */
 const lasting: Readonly<Record<string, string>> = {
   key_not_accepted:
     "The payment processor does not accept the key that it is asked with: it was mistyped, rolled or deleted. Set the right one.",
   not_permitted:
     "The key that the payment processor is asked with may not do this. Permit it at the processor, or set another key.",
+  [mandateMissing]:
+    "The payment processor has nothing of what the donor's means of payment were kept as: it is asked with the key of another account. Set the right one.",
   credentials_not_opened:
     "The account's own credentials cannot be opened with the encryption keys here. Bring the key back that sealed them, or rotate them."
 }
@@ -89,7 +97,10 @@ export interface ProcessorMandates {
    * money again. A decline is no failure: `fetchCharge` tells of it.
    */
   chargeMandate(charging: ChargeContext, mandate: Mandate): Effect.Effect<void, ProcessorFailure>
-  /** Whether it can be charged now: donors revoke mandates at their banks, too. */
+  /**
+   * Whether it can be charged now: donors revoke mandates at their banks, too. Only what the processor says so of is revoked: of
+   * one that it does not know, all three calls fail with {@link ProcessorUnreachable} and {@link mandateMissing}.
+   */
   fetchMandate(integration: Integration, mandate: Mandate): Effect.Effect<MandateState, ProcessorFailure>
   /** Forgets it. MUST succeed for one that is revoked already. */
   revokeMandate(integration: Integration, mandate: Mandate): Effect.Effect<void, ProcessorFailure>

@@ -134,8 +134,8 @@ for (const [method, token] of [
   })
 }
 
-live("what is kept is forgotten once, and what nobody knows was revoked", function* () {
-  const { double, first, integration, keeps, processor, saved } = yield* recurringWorld
+live("what is kept is forgotten once, and what Stripe does not know is unknown", function* () {
+  const { charging, double, first, integration, keeps, processor, saved } = yield* recurringWorld
   const ready = yield* first("card")
   yield* processor.confirm(ready, "pm_card_visa")
   const mandate = yield* saved(ready)
@@ -144,10 +144,19 @@ live("what is kept is forgotten once, and what nobody knows was revoked", functi
     concurrency: 2
   })
   assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "revoked")
-  for (const reference of ["pm_unknown", "mandate_unknown", null]) {
+  for (const reference of ["pm_unknown", "mandate_unknown"]) {
     const unknown = { ...mandate, reference }
-    assert.strictEqual(yield* keeps.fetchMandate(integration, unknown), "revoked")
-    yield* keeps.revokeMandate(integration, unknown)
+    const next = { ...(yield* charging({ purpose: "invoice", mandate_id: mandate.id })), mandate: unknown }
+    const begun = double.intents.size
+    for (const asked of [
+      keeps.fetchMandate(integration, unknown),
+      keeps.revokeMandate(integration, unknown),
+      keeps.chargeMandate(next, unknown),
+      processor.begin(next)
+    ]) {
+      assert.strictEqual(yield* codeOf(asked), "unreached mandate_missing")
+    }
+    assert.strictEqual(double.intents.size, begun)
   }
   double.fail({ kind: "status", status: 500 })
   assert.strictEqual(yield* codeOf(keeps.fetchMandate(integration, mandate)), "unreached status_500")

@@ -140,6 +140,16 @@ live(
       double.events.map(({ id }) => id)
     )
     assert.deepStrictEqual((yield* walk(after.cursor)).seen, [])
+    // An account that was quiet for so long that Stripe has dropped the event that was reached.
+    double.events.splice(0)
+    assert.deepStrictEqual((yield* walk(after.cursor)).seen, [])
+    yield* paid()
+    const later = yield* walk(after.cursor)
+    assert.deepStrictEqual(
+      later.seen,
+      double.events.map(({ id }) => id)
+    )
+    assert.deepStrictEqual((yield* walk(later.cursor)).seen, [])
   }
 )
 

@@ -1,4 +1,4 @@
-import { type Json, missingObject } from "./Protocol.ts"
+import { invalid, type Json, missingObject } from "./Protocol.ts"
 
 /** Whoever asks with a key that is no own account's. */
 export const platform = "platform"
@@ -62,7 +62,10 @@ export const makeBooks = () => {
         .filter(({ created }) => lt === undefined || Number(created) < Number(lt))
         .toReversed()
       const limit = Number(query.limit ?? 10)
-      const at = (id: unknown) => within.findIndex((each) => each.id === id)
+      const at = (id: unknown) => {
+        if (all.every((each) => each.id !== id)) throw invalid("resource_missing", "No such object")
+        return within.findIndex((each) => each.id === id)
+      }
       if (query.ending_before !== undefined) {
         const end = at(query.ending_before)
         const start = Math.max(0, end - limit)

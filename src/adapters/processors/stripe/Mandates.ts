@@ -1,8 +1,13 @@
 import { Effect } from "effect"
 import type { Stripe } from "stripe"
 import type { Mandate } from "../../../domain/payments/Mandate.ts"
-import type { ChargeContext, MandateState, ProcessorFailure } from "../../../ports/payments/PaymentProcessors.ts"
-import { refusalOf } from "./Failures.ts"
+import {
+  type ChargeContext,
+  type MandateState,
+  mandateMissing,
+  type ProcessorFailure
+} from "../../../ports/payments/PaymentProcessors.ts"
+import { refusalOf, unreachable } from "./Failures.ts"
 import type { Intents } from "./Intents.ts"
 import * as Metadata from "./Metadata.ts"
 import { Customer, DebitMandate, idOf, PaymentMethod } from "./Objects.ts"
@@ -40,18 +45,20 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
   const debited = (reference: string) =>
     Effect.map(
       api.find(DebitMandate, ({ mandates }) => mandates.retrieve(reference, expanded)),
-      (found) => (found === null ? null : keptAs(found.payment_method, found.status !== "inactive"))
+      (found) => found && keptAs(found.payment_method, found.status !== "inactive")
     )
 
   const saved = (reference: string) =>
     Effect.map(
       api.find(PaymentMethod, ({ paymentMethods }) => paymentMethods.retrieve(reference)),
-      (found) => (found === null ? null : keptAs(found))
+      (found) => found && keptAs(found)
     )
 
-  /** Stripe's objects for a mandate; null where it has none. */
-  const keptOf = ({ reference }: Mandate): Effect.Effect<Kept | null, ProcessorFailure> =>
-    reference === null ? Effect.succeed(null) : isDebit(reference) ? debited(reference) : saved(reference)
+  /** Stripe's objects for a mandate. It deletes none: one that it has not is another account's, or a key is. */
+  const keptOf = Effect.fnUntraced(function* ({ reference }: Mandate): Effect.fn.Return<Kept, ProcessorFailure> {
+    const kept = reference === null ? null : yield* isDebit(reference) ? debited(reference) : saved(reference)
+    return kept ?? (yield* unreachable(mandateMissing))
+  })
 
   /** A customer for each mandate: what a donor allowed for one gift is nothing to another. */
   const newCustomer = (mandate: Mandate) =>
@@ -72,7 +79,7 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
     type Params = Partial<Stripe.PaymentIntentCreateParams>
     if (mandate === null || mandate === undefined) return {}
     if (charge.purpose === "invoice") {
-      const customer = (yield* keptOf(mandate))?.customer ?? null
+      const { customer } = yield* keptOf(mandate)
       return (customer === null ? {} : { customer }) satisfies Params
     }
     const saved = { customer: yield* newCustomer(mandate), setup_future_usage: "off_session" } satisfies Params
@@ -82,20 +89,19 @@ export const makeMandates = (api: StripeApi, intents: Intents) => {
 
   const chargeMandate = Effect.fnUntraced(function* (charging: ChargeContext, mandate: Mandate) {
     const kept = yield* keptOf(mandate)
-    if (kept?.state !== "active") return yield* refusalOf("mandate_revoked")
+    if (kept.state !== "active") return yield* refusalOf("mandate_revoked")
     yield* intents.confirm(charging, { payment_method: kept.id, off_session: true })
   })
 
-  const fetchMandate = (mandate: Mandate) =>
-    Effect.map(keptOf(mandate), (kept): MandateState => kept?.state ?? "revoked")
+  const fetchMandate = (mandate: Mandate) => Effect.map(keptOf(mandate), ({ state }) => state)
 
   const revokeMandate = Effect.fnUntraced(function* (mandate: Mandate) {
     const kept = yield* keptOf(mandate)
-    if (kept === null || kept.customer === null) return
+    if (kept.customer === null) return
     const taken = api.find(PaymentMethod, ({ paymentMethods }) => paymentMethods.detach(kept.id))
     // One that somebody took off meanwhile is refused, and is as it was to be.
     yield* Effect.catchTag(taken, "ProcessorRefused", (refusal) =>
-      Effect.flatMap(keptOf(mandate), (after) => (after?.customer === null ? Effect.void : Effect.fail(refusal)))
+      Effect.flatMap(keptOf(mandate), (after) => (after.customer === null ? Effect.void : Effect.fail(refusal)))
     )
   })
 

@@ -86,15 +86,18 @@ const isOfNow = (signature: string, now: DateTime.Utc): boolean =>
     return name !== "t" || Number.parseInt(at, 10) <= secondsOf(now) + toleranceSeconds
   })
 
-/** How far back is looked where nothing is known, and how many pages of it at most. */
+/** How far back is looked where nothing is known, and where the place is gone, which Stripe drops after 30 days. */
 const lookedBack = Duration.days(1)
+const keptThere = Duration.days(30)
+
+/** How many pages are looked back at most. */
 const pagesAtMost = 1_000
 
 const readEvent = Schema.decodeUnknownResult(Event)
 
-/** The oldest page of the last day's events: Stripe lists the newest first. */
-const oldestPage = Effect.fnUntraced(function* (api: StripeApi) {
-  const gte = secondsOf(subtractTime(yield* realNow, lookedBack))
+/** The oldest page of the events of a time until now: Stripe lists the newest first. */
+const oldestPage = Effect.fnUntraced(function* (api: StripeApi, lasting: Duration.Duration) {
+  const gte = secondsOf(subtractTime(yield* realNow, lasting))
   let page = yield* api.call(pageOf(Event), ({ events }) =>
     events.list({ created: { gte }, limit: pageSize } satisfies Stripe.EventListParams)
   )
@@ -108,11 +111,13 @@ const oldestPage = Effect.fnUntraced(function* (api: StripeApi) {
   return { data: page.data, has_more: true }
 })
 
-/** The page that follows an event in time. */
-const pageAfter = (api: StripeApi, ending_before: string) =>
-  api.call(pageOf(Event), ({ events }) =>
+/** The page that follows an event in time; all that there is where the event is gone, of which Stripe refuses to list more. */
+const pageAfter = Effect.fnUntraced(function* (api: StripeApi, ending_before: string) {
+  const page = yield* api.find(pageOf(Event), ({ events }) =>
     events.list({ limit: pageSize, ending_before } satisfies Stripe.EventListParams)
   )
+  return page ?? (yield* oldestPage(api, keptThere))
+})
 
 /** The event of a notice that one of the secrets signed. Two are valid while one is rotated. */
 const signed = async (
@@ -163,7 +168,7 @@ export const makeNotices = ({ modes, noticeSecretsOf, on }: Modes): ProcessorNot
   noticesSince: (integration, cursor) =>
     on(integration, ({ api }) =>
       Effect.gen(function* () {
-        const page = cursor === null ? yield* oldestPage(api) : yield* pageAfter(api, cursor)
+        const page = cursor === null ? yield* oldestPage(api, lookedBack) : yield* pageAfter(api, cursor)
         const events = page.data.toReversed()
         const found: NoticePage = {
           notices: events.filter((event) => mayConcern(event, integration.id)).map(factsOf),
