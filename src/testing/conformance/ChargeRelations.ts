@@ -1,6 +1,6 @@
 import { Effect, Latch } from "effect"
 import type { IntegrationId } from "../../domain/kernel/Ids.ts"
-import { type Charge, Status } from "../../domain/payments/Charge.ts"
+import { Status } from "../../domain/payments/Charge.ts"
 import * as Dispute from "../../domain/payments/Dispute.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../ports/giving/RefundStore.ts"
@@ -10,7 +10,7 @@ import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { refundOf } from "./Donations.ts"
 import { chargeOf, disputeOf, exceptionOf, newCharge, newDonor, newIntegration } from "./MoneyRecords.ts"
-import { donationOf, freshId, idsOf } from "./Records.ts"
+import { donationOf, freshId } from "./Records.ts"
 import { byId, lawsOf, same } from "./Suite.ts"
 
 const { law, must } = lawsOf(ChargeStore)
@@ -65,8 +65,7 @@ export const chargeRelations = [
       yield* newCharge(id, { mandate_id: yield* freshId("mandate"), status: "NEW" })
       const unended = made.filter(({ status }) => ["NEW", "WAITING", "PROCESSING"].includes(status))
       const open = disputed.filter((_, index) => Dispute.Status.literals[index] === "OPEN")
-      const ids = (all: ReadonlyArray<Charge>) => all.map((charge) => charge.id).toSorted()
-      same(ids(yield* store.unsettledOf(id, mandate_id)), ids([...unended, ...open]))
+      same(byId(yield* store.unsettledOf(id, mandate_id)), byId([...unended, ...open]))
       same(yield* store.unsettledOf(other, mandate_id), [])
     }
   ),
@@ -86,10 +85,10 @@ export const chargeRelations = [
     const away = yield* chargeOf(elsewhere, { reference: "a" })
     for (const charge of [...charges, away]) yield* Effect.orDie(store.insert(charge))
     const found = (accounts: ReadonlyArray<IntegrationId>, references: ReadonlyArray<string>, of = id) =>
-      Effect.map(store.ofReferences(of, accounts, references), (all) => idsOf(all).toSorted())
+      Effect.map(store.ofReferences(of, accounts, references), byId)
     same(yield* found([integration.id], ["a", "b"], other), [])
-    same(yield* found([integration.id], ["a", "b"]), idsOf(charges.slice(0, 2)).toSorted())
-    same(yield* found([elsewhere.id, integration.id], ["a"]), idsOf([...charges.slice(0, 1), away]).toSorted())
+    same(yield* found([integration.id], ["a", "b"]), byId(charges.slice(0, 2)))
+    same(yield* found([elsewhere.id, integration.id], ["a"]), byId([...charges.slice(0, 1), away]))
     for (const none of [found([], ["a"]), found([integration.id], [])]) same(yield* none, [])
   })
 ]

@@ -16,7 +16,7 @@ import { after, meetRow } from "./MachineRows.ts"
 import { chargeOf, newCharge, newDonor, newIntegration, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, idsOf, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
+import { byId, inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 
 const { law, must } = lawsOf(ChargeStore)
 
@@ -298,7 +298,7 @@ const uniqueness = [
     for (const charge of charges) same(yield* store.ofId(charge.id), Option.some(charge))
     none(yield* store.ofId(yield* freshId("charge")))
     const found = yield* store.ofProcessor("test", reference)
-    same(idsOf(found).toSorted(), idsOf([first, second].flatMap((each) => each ?? [])).toSorted())
+    same(byId(found), byId([first, second].flatMap((each) => each ?? [])))
     same(yield* store.ofProcessor("other", reference), [])
     same(yield* store.ofProcessor("test", `${reference}x`), [])
   })

@@ -65,8 +65,8 @@ export const consentPrompts = (given: Thoroughness = {}) =>
       function* (drafts, { store, id, other }) {
         const prompts = yield* Effect.forEach(drafts, (each) => stored(id, each))
         yield* store.insert(yield* promptOf(other))
-        const asked: ReadonlyArray<string> = (yield* store.asked(id)).map((each) => each.id)
-        same(asked, shownOrder(prompts))
+        const shown = shownOrder(prompts).flatMap((asked) => prompts.filter((each) => each.id === asked))
+        same(yield* store.asked(id), shown)
       }
     )
   ])

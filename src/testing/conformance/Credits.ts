@@ -12,7 +12,7 @@ import { lists } from "./Lists.ts"
 import { newCharge, newIntegration } from "./MoneyRecords.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, freshId, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { byId, inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(CreditStore)
 
@@ -155,7 +155,7 @@ export const credits = (given: Thoroughness = {}) =>
         same(yield* store.ofDays(other, asked), [])
         same(yield* store.ofImport(id, "another"), [])
         const ofImport = yield* store.ofImport(id, "imp")
-        same(ofImport.map((credit) => credit.id).toSorted(), [first.id, second.id].toSorted())
+        same(byId(ofImport), byId([first, second]))
         same(yield* store.ofImport(other, "imp"), [])
       }
     ),

@@ -43,7 +43,7 @@ export const integrations = (given: Thoroughness = {}) =>
       same(yield* store.ofAccount("nobody", processor_connect_account_id), [])
       const found = yield* store.ofAccount("test", processor_connect_account_id)
       const own = made.filter(({ processor }) => processor === "test")
-      same(new Set(found.map(({ id }) => id)), new Set(own.map(({ id }) => id)))
+      same(byId(found), byId(own))
       same(yield* store.ofAccount("test", `${processor_connect_account_id}x`), [])
     }),
 

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -105,8 +105,8 @@ export const organisations = (given: Thoroughness = {}) =>
       const known = new Set(made.map(({ id }) => id))
       const listed = (yield* store.all).filter(({ id }) => known.has(id))
       same(
-        listed.map(({ created_at }) => created_at),
-        [at(10), at(20), at(30)]
+        listed,
+        made.toSorted((a, b) => DateTime.Order(a.created_at, b.created_at))
       )
     })
   ])
