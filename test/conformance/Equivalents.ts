@@ -84,6 +84,10 @@ export const equivalents: ReadonlyArray<readonly [reason: string, wrongs: Readon
     members("WebhookTransport.post", ["answer duration_ms +1", "answer duration_ms −1"])
   ],
   [
+    "The instants of holds are compared with each other alone.",
+    members("IdempotencyStore.hold", ["argument 3 +1 ms", "argument 3 −1 ms"])
+  ],
+  [
     "Whether an answer rests sealed shows in its stored bytes, which the stores' own tests read.",
     ["IdempotencyStore.keep argument 4 secret fixed"]
   ]

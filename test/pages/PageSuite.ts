@@ -415,6 +415,7 @@ export const describePages = (tried: Tried) => {
           assert.strictEqual(await heading(page), "Thank you")
           for (const gift of await gifts()) assert.strictEqual(gift["donor_id"], donor.textAt("id"))
           await page.goto(at(`${pathname}${search}`))
+          await page.getByLabel("$25", { exact: true }).check()
           await press(page, "Continue")
           await give(page, numbers.waits)
           await press(page, "Refuse the payment")

@@ -230,7 +230,7 @@ const holds = [
       "IdempotencyStore.hold MUST answer false, and wait for nobody's release, while another request holds the key",
       "IdempotencyStore.release MUST leave that of another"
     ],
-    function* ({ store }) {
+    function* ({ id, store }) {
       const scope = yield* newScope
       const lease = Duration.seconds(60)
       const hold = (holder: string, second: number, more: Partial<IdempotencyScope> = {}) =>
@@ -253,6 +253,20 @@ const holds = [
       same(yield* reserve(scope), { _tag: "Replay", answer: small })
       yield* store.release(scope, "three")
       yield* store.release({ ...scope, key: `${scope.key}0` }, "two")
+      const parts = [
+        { organisation_id: id },
+        { api_key_id: "another" },
+        { generation: 2 },
+        { method: "PATCH" },
+        { path: "/x" }
+      ]
+      const scopes = [{}, { key: "another" }, ...parts]
+      // Twice: each is free again once it is released.
+      for (const holder of ["five", "six"]) {
+        for (const each of scopes) assert.isTrue(yield* hold(holder, 0, each), JSON.stringify(each))
+        for (const each of scopes) assert.isFalse(yield* hold("seven", 0, each), JSON.stringify(each))
+        for (const each of scopes) yield* store.release({ ...scope, ...each }, holder)
+      }
     }
   )
 ]
