@@ -142,8 +142,7 @@ describe("A template of pages' addresses", () => {
     ["https://{slug}.give.example.org", false],
     ["https://give-{slug}.example.org/pages/{slug}", false],
     ["https://give.example.org/{slug}", true],
-    ["https://give.example.org/a/{slug}/b", true],
-    ["https://give.example.org:8443/?of={slug}", true]
+    ["https://give.example.org:8443/a/{slug}/b", true]
   ])("%s is warned of where all organisations share its origin: %s", (template, isShared) => {
     const environment = { PUBLIC_URL_TEMPLATE: template, API_BASE_URL: "http://localhost:8080" }
     const warnings = settingWarnings(Effect.runSync(settingsFrom(environment)))

@@ -208,7 +208,7 @@ withLayer(world)("delivery replay --since", ({ effect }) => {
       assert.deepInclude(ran, { status: 1, stdout: "" })
       const { error } = JSON.parse(ran.stderr)
       assert.deepInclude(error, { code: "validation_failed", param: "since" })
-      assert.match(error.message, /^since must be an RFC 3339 date-time or a date, YYYY-MM-DD\.$/)
+      assert.match(error.message, /^--since must be an RFC 3339 date-time or a date, YYYY-MM-DD\.$/)
     }
     const day = yield* json(...words, "--since", "1940-01-01")
     assert.deepInclude(day, { since: "1940-01-01T00:00:00.000Z", dry_run: true })
