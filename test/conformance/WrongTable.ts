@@ -12,8 +12,8 @@ const passes = (outcome: Outcome): boolean =>
 /** The names of what is listed as equivalent, and is caught or is no wrong adapter of these ports. */
 export const staleIn = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> => {
   const surviving = new Set(outcomes.filter(passes).map(nameOf))
-  const ports = new Set(outcomes.map(({ port }) => port))
-  return [...reasons.keys()].filter((wrong) => ports.has(wrong.split(".")[0] ?? "") && !surviving.has(wrong))
+  const tried = new Set(outcomes.map(({ member, port }) => `${port}.${member}`))
+  return [...reasons.keys()].filter((wrong) => tried.has(wrong.split(" ")[0] ?? "") && !surviving.has(wrong))
 }
 
 interface Count {

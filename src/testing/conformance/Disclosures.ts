@@ -51,19 +51,21 @@ const promises = (isSerial: boolean) => [
     ],
     function* ({ store, id }) {
       const code = yield* newCode(id, "federal", "AU")
-      const donor = yield* newDonor(id)
-      const span = { organisation_id: id, donor_id: donor.id, jurisdiction: "AU", starts_on: day(1) }
-      const gate = makeGate(isSerial, 2)
-      const give = transactionOf(function* () {
-        yield* store.giftsOf(id, donor.id, day(1), day(4))
-        yield* gate
-        const own = yield* donationOf(donor, { donation_day: day(1), revenue_code_id: code.id })
-        yield* DonationStore.use(({ insert }) => insert(own))
-        yield* store.hold(span)
-        return (yield* store.giftsOf(id, donor.id, day(1), day(4))).length
-      })
-      const counts = yield* together(2, give)
-      same(counts.toSorted(), [1, 2])
+      // Where nothing is held, two may still come one after the other by chance.
+      for (let pair = 0; pair < 6; pair++) {
+        const donor = yield* newDonor(id)
+        const span = { organisation_id: id, donor_id: donor.id, jurisdiction: "AU", starts_on: day(1) }
+        const gate = makeGate(isSerial, 2)
+        const give = transactionOf(function* () {
+          yield* store.giftsOf(id, donor.id, day(1), day(4))
+          yield* gate
+          const own = yield* donationOf(donor, { donation_day: day(1), revenue_code_id: code.id })
+          yield* DonationStore.use(({ insert }) => insert(own))
+          yield* store.hold(span)
+          return (yield* store.giftsOf(id, donor.id, day(1), day(4))).length
+        })
+        same((yield* together(2, give)).toSorted(), [1, 2])
+      }
     }
   ),
 

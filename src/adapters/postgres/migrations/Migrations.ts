@@ -63,7 +63,7 @@ import { cardGuards } from "./0059_card_guards.ts"
 import { cardApprovals } from "./0060_card_approvals.ts"
 import { emailCodes } from "./0061_email_codes.ts"
 import { yearlySummaries } from "./0062_yearly_summaries.ts"
-import { linkClaims } from "./0064_link_claims.ts"
+import { linkClaims } from "./0063_link_claims.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -153,7 +153,7 @@ const migrations = {
   "0060_card_approvals": cardApprovals,
   "0061_email_codes": emailCodes,
   "0062_yearly_summaries": yearlySummaries,
-  "0064_link_claims": linkClaims
+  "0063_link_claims": linkClaims
 }
 
 const table = "almoner_migrations"
