@@ -398,7 +398,7 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     it("takes a card in Stripe's field beside it, and a transfer whether that field comes or not", async () => {
       await toPay("appeal", { at })
       await page.getByLabel("Card number").waitFor()
-      assert.isTrue(await byTransfer().isVisible())
+      await byTransfer().waitFor()
       assert.deepStrictEqual(await opened.violations(), [])
       await give("pm_card_visa")
       await page.getByRole("heading", { name: "Thank you" }).waitFor()

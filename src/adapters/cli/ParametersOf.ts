@@ -159,18 +159,23 @@ const isSwitch = (leaf: object): boolean =>
 
 const jsonTypes = /, not (null|an? (string|number|integer|fraction|boolean|array|object))(?=\.)/
 
+/** A word that can be an input's name, with what stands before it. */
+const words = /(^|[\s(])([\w.[\]-]+)/gu
+
 /**
  * A refusal's sentence in the words of a command. A field has the name of its flag where the sentence begins with it, where it
  * can be no other word (`pass_over`), and where it is a switch that the sentence says to give.
  */
 export const inFlags = (parameters: Command.Command.Config, message: string): string =>
-  Object.entries(parameters)
-    .toSorted(([one], [other]) => other.length - one.length)
-    .reduce((text, [field, parameter]) => {
-      const leaf = leafOf(parameter)
-      const before = /[_[]/.test(field) ? "(^|[\\s(])" : isSwitch(leaf) ? "(^|[Ww]ith )" : "(^)"
-      const name = field.replaceAll(/[[\]]/g, "\\$&")
-      return text.replaceAll(new RegExp(`${before}${name}(?![\\w-]|\\.\\w)`, "gu"), `$1${wordOf(leaf)}`)
-    }, message)
+  message
+    .replaceAll(words, (text, before: string, word: string, start: number) => {
+      const bare = word.endsWith(".") ? word.slice(0, -1) : word
+      const field = Object.hasOwn(parameters, bare) ? bare : bare.split("[", 1).join("")
+      if (!Object.hasOwn(parameters, field)) return text
+      const leaf = leafOf(parameters[field])
+      const isGiven = isSwitch(leaf) && /[Ww]ith $/.test(message.slice(0, start + before.length))
+      const isName = (start === 0 && before === "") || /[_[]/.test(field) || isGiven
+      return isName ? before + wordOf(leaf) + word.slice(field.length) : text
+    })
     .replace(" must be an integer", " must be a whole number")
     .replace(jsonTypes, "")

@@ -383,7 +383,7 @@ export const settingsTable = (): string =>
   ].join("\n")
 
 /** A text of the table for a terminal: of links, where they lead. */
-const plain = (text: string): string => text.replaceAll(/\[[^\]]*\]\(([^)]*)\)/g, "$1").replaceAll("`", "")
+const plain = (text: string): string => text.replaceAll(/\[[^[\]]*\]\(([^()[\]]*)\)/g, "$1").replaceAll("`", "")
 
 export const settingsHelp = (): string => {
   const width = Math.max(...Object.values(table).map(({ name }) => name.length))
