@@ -1,5 +1,6 @@
 import type { DateTime } from "effect"
 import fc from "fast-check"
+import { dayOf } from "../domain/kernel/CalendarDate.ts"
 import { ChargeId, InvoiceId } from "../domain/kernel/Ids.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
 import { dueDay } from "../domain/kernel/Schedule.ts"
@@ -40,11 +41,14 @@ export const dispute: fc.Arbitrary<Dispute> = recordsOf(Subjects.disputes, Dispu
 export const subscription: fc.Arbitrary<Subscription> = fc
   .tuple(recordsOf(Subjects.subscriptions, Subscription), fc.integer({ min: 0, max: 60 }), arbitraryOf(InvoiceId))
   .map(([given, count, invoice_id]) => {
-    const dayOf = (charge: number) => dueDay(given.anchor_day, given.frequency, charge)
+    // The day on which it was made: any day of the calendar may be too late for the last charges.
+    const anchor_day = dayOf(given.created_at, "UTC")
+    const chargedOn = (charge: number) => dueDay(anchor_day, given.frequency, charge)
     return {
       ...given,
-      next_charge_on: given.next_charge_on === null ? null : dayOf(count),
-      last_charged_on: given.last_charged_on === null || count === 0 ? null : dayOf(count - 1),
+      anchor_day,
+      next_charge_on: given.next_charge_on === null ? null : chargedOn(count),
+      last_charged_on: given.last_charged_on === null || count === 0 ? null : chargedOn(count - 1),
       last_paid_invoice_id:
         given.status === "ACTIVE" ? (given.last_paid_invoice_id ?? invoice_id) : given.last_paid_invoice_id,
       donor_cancel_reason: given.donor_cancel_reason_code === null ? null : given.donor_cancel_reason
