@@ -189,12 +189,11 @@ const lookAtRegimes = ({ dataDir, regimesFile }: Settings): Look =>
     return found.length === 0 ? [regimes.ok("their figures are checked, as far as they are known")] : found
   })
 
-const lookAtVariables = Effect.gen(function* () {
-  const chosen = yield* Effect.option(settings)
-  const ofForm = Option.match(chosen, { onNone: () => [], onSome: formFaults })
+const lookAtVariables = Effect.fnUntraced(function* (chosen: Settings | undefined) {
+  const ofForm = chosen === undefined ? [] : formFaults(chosen)
   const wrong = [...(yield* settingFaults), ...ofForm].map(({ message }) => variables.wrong(message))
   const unknown = unknownVariables(process.env, settingNames).map(sentenceOf)
-  const idle = Option.match(chosen, { onNone: () => [], onSome: settingWarnings })
+  const idle = chosen === undefined ? [] : settingWarnings(chosen)
   const found = [...wrong, ...[...unknown, ...idle].map(variables.warning)]
   return found.length === 0 ? [variables.ok("each that is set is known, and has a value that it may have")] : found
 })
@@ -217,17 +216,12 @@ export const lookAtMachine = Effect.fnUntraced(function* ({ applePayFile, host, 
 
 /** Looks at everything that a server runs on, and changes nothing. What wrong variables lead to is not looked at. */
 export const lookAtAll: Look = Effect.gen(function* () {
-  const found = yield* lookAtVariables
-  const chosen = yield* Effect.result(settings)
-  if (Result.isFailure(chosen) || found.some(({ state }) => state === "wrong")) return found
+  const chosen = yield* Effect.orElseSucceed(settings, () => undefined)
+  const found = yield* lookAtVariables(chosen)
+  if (chosen === undefined || found.some(({ state }) => state === "wrong")) return found
   const patience = Duration.seconds(Limits.checkLookSeconds)
   const others = yield* Effect.all(
-    [
-      lookAtMachine(chosen.success),
-      lookAtRecords(chosen.success),
-      lookOutside(chosen.success, patience),
-      lookAtRegimes(chosen.success)
-    ],
+    [lookAtMachine(chosen), lookAtRecords(chosen), lookOutside(chosen, patience), lookAtRegimes(chosen)],
     { concurrency: 4 }
   )
   return [...found, ...others.flat()]

@@ -96,10 +96,6 @@ export const performKeyed = Effect.fnUntraced(function* (
     onFailure: (failure): Typed => Effect.fail(failure) as Typed,
     onSuccess: (operation) => operation as Typed
   }) as Effect.Effect<Typed, never, CurrentCaller>
-  const request = { scope, secret }
-  return outcomeOf(
-    prepare === undefined
-      ? yield* keyed.run(request, body_hashes, yield* begin, answers)
-      : yield* keyed.runPrepared(request, body_hashes, { prepare: begin, holdsKey }, answers)
-  )
+  const operation = { begin, waits: prepare !== undefined, holdsKey }
+  return outcomeOf(yield* keyed.run({ scope, secret }, body_hashes, operation, answers))
 })

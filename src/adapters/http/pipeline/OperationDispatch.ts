@@ -153,10 +153,9 @@ const runKeyed = Effect.fnUntraced(function* (
   const recorded = yield* runAtOnce(route, incoming, scope, body_hashes[0], succeed)
   if (recorded !== undefined) return recorded
   const request = { scope, secret: route.secret }
-  const answers = { succeed, fail: storedFailure(settings, exchange) }
   const { holdsKey = false, prepare } = route.handler
-  if (prepare === undefined) return yield* keyed.run(request, body_hashes, yield* prepared(route, incoming), answers)
-  return yield* keyed.runPrepared(request, body_hashes, { prepare: prepared(route, incoming), holdsKey }, answers)
+  const operation = { begin: prepared(route, incoming), waits: prepare !== undefined, holdsKey }
+  return yield* keyed.run(request, body_hashes, operation, { succeed, fail: storedFailure(settings, exchange) })
 })
 
 const respondKeyed = (settings: EdgeSettings, exchange: Exchange, outcome: KeyedResult<Failure>): EdgeResponse => {

@@ -48,10 +48,12 @@ export interface Answers<A, E> {
   readonly fail: (failure: E) => StoredAnswer | undefined
 }
 
-/** The first part of an operation, which runs in no transaction and gives the rest. */
-interface Prepared<A, E, R> {
-  readonly prepare: Effect.Effect<Effect.Effect<A, E, R>, never, R>
-  /** Whether it has effects, so that it runs once for a key at a time. */
+/** An operation in two parts: the first runs in no transaction and gives the rest, of which nothing may wait for the world outside. */
+export interface KeyedOperation<A, E, R> {
+  readonly begin: Effect.Effect<Effect.Effect<A, E, R>, never, R>
+  /** Whether the first part waits for the world outside, so that it runs only for a key without an answer. */
+  readonly waits: boolean
+  /** Whether it has effects there, so that it runs once for a key at a time. */
   readonly holdsKey: boolean
 }
 
@@ -145,15 +147,6 @@ export const makeIdempotentRequests = Effect.gen(function* () {
     return Option.isSome(known) ? known.value : yield* concluded(request, body_hashes[0], operation, answers, now)
   })
 
-  /** Runs an operation, of which nothing may wait for the world outside, unless its key has an answer. */
-  const run = <A, E, R>(
-    request: KeyedRequest,
-    body_hashes: BodyHashes,
-    operation: Effect.Effect<A, E, R>,
-    answers: Answers<A, E>
-  ): Effect.Effect<KeyedResult<E>, never, R> =>
-    Effect.provideService(transaction.run(reserved(request, body_hashes, operation, answers)), Repeatable, true)
-
   /** The answer to a request whose key has one, or is another request's; none where its operation is to run. Nothing is reserved. */
   const answered = ({ scope }: KeyedRequest, body_hashes: BodyHashes) =>
     Effect.flatMap(realNow, (now) => store.reserve(scope, body_hashes, now)).pipe(
@@ -163,19 +156,22 @@ export const makeIdempotentRequests = Effect.gen(function* () {
       Effect.option
     )
 
-  /** As {@link run}, of an operation whose first part waits for the world outside: that part runs only for a key without an answer. */
-  const runPrepared = <A, E, R>(
+  /** Runs an operation, unless its key has an answer. */
+  const run = <A, E, R>(
     request: KeyedRequest,
     body_hashes: BodyHashes,
-    { holdsKey, prepare }: Prepared<A, E, R>,
+    { begin, holdsKey, waits }: KeyedOperation<A, E, R>,
     answers: Answers<A, E>
   ): Effect.Effect<KeyedResult<E>, never, R> => {
-    const anew = Effect.flatMap(prepare, (operation) => run(request, body_hashes, operation, answers))
+    const anew = Effect.flatMap(begin, (operation) =>
+      Effect.provideService(transaction.run(reserved(request, body_hashes, operation, answers)), Repeatable, true)
+    )
+    if (!waits) return anew
     const once = Effect.flatMap(answered(request, body_hashes), (earlier) =>
       Option.isSome(earlier) ? Effect.succeed<KeyedResult<E>>(earlier.value) : anew
     )
     return holdsKey ? whileHeld(request, once) : once
   }
 
-  return { hashesOf, run, runPrepared } as const
+  return { hashesOf, run } as const
 })
