@@ -262,7 +262,7 @@ describe.each(everyKind)("an account that takes bank transfers beside the defaul
       const store = yield* CardGuardStore
       const now = yield* realNow
       const [guard] = yield* store.findForUpdate([CardGuard.newGuard(id, { subject: giving.form.id, credit: 5 }, now)])
-      yield* store.replace({ ...(guard ?? assert.fail()), closed_until: addTime(now, { hours: 1 }) })
+      yield* store.replace([{ ...(guard ?? assert.fail()), closed_until: addTime(now, { hours: 1 }) }])
     })
     await service.run(Effect.flatMap(Transaction, ({ run }) => run(closing)))
     assert.deepInclude(await open(), { closed: null, cards_closed: true, methods: ["bank_transfer"] })

@@ -14,8 +14,8 @@ export class CardGuardStore extends Context.Service<
      * transaction after the other read and replace them.
      */
     findForUpdate(untouched: ReadonlyArray<CardGuard>): Effect.Effect<ReadonlyArray<CardGuard>>
-    /** Keeps a guard instead of the one before. */
-    replace(guard: CardGuard): Effect.Effect<void>
+    /** Keeps guards instead of those before. */
+    replace(guards: ReadonlyArray<CardGuard>): Effect.Effect<void>
     /**
      * Deletes guards under which nothing was tried after `before`, and which are not closed after it, at most `limit`, and
      * returns how many.

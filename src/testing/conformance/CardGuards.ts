@@ -40,8 +40,7 @@ export const cardGuards = (): ReadonlyArray<Check<Needs>> => [
       yield* inTransaction(
         Effect.gen(function* () {
           same(yield* store.findForUpdate([guardOf("b"), guardOf("a")]), [guardOf("b"), guardOf("a")])
-          yield* store.replace(a)
-          yield* store.replace(b)
+          yield* store.replace([a, b])
         })
       )
       same(yield* inTransaction(store.findForUpdate([guardOf("b"), guardOf("a")])), [b, a])
@@ -58,7 +57,7 @@ export const cardGuards = (): ReadonlyArray<Check<Needs>> => [
       const begin = transactionOf(function* () {
         const guards = yield* store.findForUpdate([guardOf("a"), guardOf("b")])
         yield* Effect.yieldNow
-        yield* Effect.forEach(guards, (guard) => store.replace({ ...guard, in_flight: guard.in_flight + 1 }))
+        yield* store.replace(guards.map((guard) => ({ ...guard, in_flight: guard.in_flight + 1 })))
         return guards.map(({ in_flight }) => in_flight)
       })
       const seen = yield* together(6, begin)
@@ -82,9 +81,7 @@ export const cardGuards = (): ReadonlyArray<Check<Needs>> => [
       while ((yield* store.trim(at(9), 1_000)) > 0) {}
       const kept = [guardOf("late", { begun_at: at(11) }), guardOf("closed", { closed_until: at(11) })]
       const guards = [guardOf("old"), guardOf("again", { closed_until: at(10) }), ...kept]
-      yield* inTransaction(
-        Effect.andThen(store.findForUpdate(guards), Effect.forEach(guards, store.replace, { discard: true }))
-      )
+      yield* inTransaction(Effect.andThen(store.findForUpdate(guards), store.replace(guards)))
       same([yield* store.trim(at(10), 1), yield* store.trim(at(10), 10), yield* store.trim(at(10), 10)], [1, 1, 0])
       const left = yield* store.find(own.id, ["old", "again", "late", "closed"])
       same(left.map(({ subject }) => subject).toSorted(), ["closed", "late"])

@@ -172,8 +172,10 @@ const cardGuardStore = storeOf(CardGuardStore, (memory) => ({
   // Transactions run one after the other.
   findForUpdate: (untouched) =>
     memory.read((state) => untouched.map((guard) => Option.getOrElse(guardOf(state, guard), () => guard))),
-  replace: (guard) =>
-    memory.changeTable("cardGuards", (cardGuards) => put(cardGuards, guard.organisation_id, guard.subject, guard)),
+  replace: (guards) =>
+    memory.changeTable("cardGuards", (cardGuards) =>
+      guards.reduce((table, guard) => put(table, guard.organisation_id, guard.subject, guard), cardGuards)
+    ),
   trim: (before, limit) =>
     memory.decide((state) => {
       const old = every(state.cardGuards)

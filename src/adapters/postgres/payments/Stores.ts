@@ -23,16 +23,7 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeDueRecords } from "../records/FairQueue.ts"
-import {
-  findBy,
-  insertRecord,
-  makeRecords,
-  readOrDie,
-  runOrDie,
-  storeFrom,
-  storeOf,
-  updateRecord
-} from "../records/Records.ts"
+import { findBy, makeRecords, readOrDie, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
 import { integer, rowJson, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
@@ -203,7 +194,13 @@ const guardRows = rowsOf(CardGuard, {
   waiting: { read: Schema.decodeUnknownSync(Schema.toCodecJson(CardGuard.fields.waiting)) }
 })
 
-const guardKey = ["organisation_id", "subject"]
+const guardNames = guardRows.names.map((name) => `"${name}"`).join(", ")
+
+/** Guards as rows, in one order: whoever locks some of the same waits for none of them in a ring. */
+const guardValues = (sql: SqlClient.SqlClient, guards: ReadonlyArray<CardGuard>) => {
+  const values = guards.toSorted((a, b) => compareCodePoints(a.subject, b.subject)).map((guard) => toRow(guard))
+  return sql`jsonb_populate_recordset(NULL::card_guards, ${JSON.stringify(values)}::jsonb)`
+}
 
 const cardGuardStore = storeOf(CardGuardStore, (sql) => ({
   find: (organisation_id, subjects) =>
@@ -213,15 +210,18 @@ const cardGuardStore = storeOf(CardGuardStore, (sql) => ({
   // The row is made where it is missing, so that there is always one to lock.
   findForUpdate: (untouched) =>
     Effect.map(
-      Effect.forEach(untouched, (guard) =>
-        guardRows.all(sql`
-          ${insertRecord(sql, "card_guards", guard)}
-          ON CONFLICT (organisation_id, subject) DO UPDATE SET in_flight = card_guards.in_flight
-          RETURNING ${sql.literal(guardRows.columns("card_guards"))}`)
-      ),
-      (found) => found.flat()
+      guardRows.all(sql`
+        INSERT INTO card_guards (${sql.literal(guardNames)})
+        SELECT ${sql.literal(guardNames)} FROM ${guardValues(sql, untouched)}
+        ON CONFLICT (organisation_id, subject) DO UPDATE SET in_flight = card_guards.in_flight
+        RETURNING ${sql.literal(guardRows.columns("card_guards"))}`),
+      (found) => untouched.flatMap((guard) => found.filter(({ subject }) => subject === guard.subject))
     ),
-  replace: (guard) => runOrDie(updateRecord(sql, "card_guards", guard, guardKey)),
+  replace: (guards) =>
+    runOrDie(sql`
+      UPDATE card_guards AS t SET ${sql.literal(guardRows.names.map((name) => `"${name}" = n."${name}"`).join(", "))}
+      FROM ${guardValues(sql, guards)} AS n
+      WHERE t.organisation_id = n.organisation_id AND t.subject = n.subject`),
   // Few pages have cards tried on them within days, so that the table is read as a whole.
   trim: (before, limit) => {
     const instant = new Date(before.epochMilliseconds)

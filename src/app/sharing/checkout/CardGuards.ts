@@ -102,17 +102,16 @@ const hold = Effect.fnUntraced(function* (
 })
 
 /**
- * Keeps what has changed. Where that closes cards, whoever looks after the organisation is told by an exception, and its admins
- * by mail: once for each closing, as the guard is held.
+ * Where a guard that was just kept closes cards, whoever looks after the organisation is told by an exception, and its admins by
+ * mail: once for each closing, as the guard is held.
  */
-const keep = Effect.fnUntraced(function* (
-  { exceptions, mails, store }: Services,
+const reportClosing = Effect.fnUntraced(function* (
+  { exceptions, mails }: Services,
   { organisation, page, taking }: CheckedSubmission,
   { after, before, each }: Move,
   now: DateTime.Utc,
   charge_id: Charge["id"] | null
 ) {
-  if (after !== before) yield* store.replace(after)
   const { closed_until } = after
   if (closed_until === null || !CardGuard.hasClosed(before, after) || !CardGuard.isClosed(after, now)) return
   const isOfAll = each.subject === organisation.id || (each.subject === page.id && page.kind !== "link")
@@ -127,6 +126,19 @@ const keep = Effect.fnUntraced(function* (
   })
   const about = { organisation_id: organisation.id, template: "cards_closed", subject_id: each.subject } as const
   yield* mails.write(yield* mails.adminsOf(organisation.id), about, yield* realNow)
+})
+
+/** Keeps the guards that have changed, by one statement: all who try a card on a page wait for whoever holds them. */
+const keep = Effect.fnUntraced(function* (
+  services: Services,
+  checked: CheckedSubmission,
+  moves: ReadonlyArray<Move>,
+  now: DateTime.Utc,
+  charge_id: Charge["id"] | null
+) {
+  const changed = moves.filter(({ after, before }) => after !== before)
+  if (changed.length > 0) yield* services.store.replace(changed.map(({ after }) => after))
+  yield* Effect.forEach(moves, (move) => reportClosing(services, checked, move, now, charge_id), { discard: true })
 })
 
 /** The guards with what became of the tries that waited for their donors. */
@@ -151,9 +163,8 @@ const begun = Effect.fnUntraced(function* (services: Services, checked: CheckedS
   const known = yield* followed(services, checked.organisation, yield* hold(services, checked, now), now)
   const begins = Result.all(known.map(({ after, each }) => CardGuard.begin(after, each, now)))
   const next = Result.getOrElse(begins, () => known.map(({ after }) => after))
-  yield* Effect.forEach(known, (move, index) =>
-    keep(services, checked, { ...move, after: next[index] ?? move.after }, now, null)
-  )
+  const moves = known.map((move, index): Move => ({ ...move, after: next[index] ?? move.after }))
+  yield* keep(services, checked, moves, now, null)
   return Result.isFailure(begins) ? begins.failure : null
 })
 
@@ -161,10 +172,11 @@ const ended = Effect.fnUntraced(function* (services: Services, checked: CheckedS
   const now = yield* organisationNow
   const charge_id = charge?.id ?? null
   const tried = { charge_id, outcome: charge === null ? "UNKNOWN" : outcomeOf(charge) } as const
-  for (const [before, each] of yield* hold(services, checked, now)) {
-    const after = CardGuard.settle(before, each, tried, now)
-    yield* keep(services, checked, { before, each, after }, now, charge_id)
-  }
+  const held = yield* hold(services, checked, now)
+  const moves = held.map(
+    ([before, each]): Move => ({ before, each, after: CardGuard.settle(before, each, tried, now) })
+  )
+  yield* keep(services, checked, moves, now, charge_id)
 })
 
 /** The most organisations whose looks at wallets are counted: beyond them, the least recently used are dropped. */
