@@ -86,8 +86,9 @@ const measure = async (testFiles, schemata, folder) => {
 const isOwn = (mutant, testFile) => basename(testFile) === basename(mutant.file).replace(/\.ts$/, ".test.ts")
 
 /**
- * The tests that can notice a mutant, the quickest first: those that reach it; for one that is reached when the file is
- * loaded, all tests of the files that import it, and the examples of its own file.
+ * The tests that can notice a mutant, those of its own file first, then those of who imports it, each the quickest first: those
+ * that reach it; for one that is reached when the file is loaded, all tests of the files that import it, and the examples of its
+ * own file.
  */
 const testsFor = (mutant, measured) =>
   measured
@@ -99,9 +100,15 @@ const testsFor = (mutant, measured) =>
           ({ name, reached }) =>
             loads || reached.has(mutant.id) || (atStart.has(mutant.id) && name.startsWith(`${mutant.file}: `))
         )
-        .map(({ index, millis }) => ({ file, index, millis: evaluation + millis }))
+        .map(({ index, millis, name }) => ({
+          file,
+          index,
+          by: `${file}: ${name}`,
+          distance: own ? 0 : direct.includes(mutant.file) ? 1 : 2,
+          millis: evaluation + millis
+        }))
     })
-    .sort((one, other) => one.millis - other.millis)
+    .sort((one, other) => one.distance - other.distance || one.millis - other.millis)
 
 const judge = async (mutants, measured) => {
   const prepare = { bundles: measured.map(({ file, packages, path }) => ({ file, packages, path })) }
@@ -115,6 +122,8 @@ const judge = async (mutants, measured) => {
   const queue = mutants
     .filter(({ id }) => !outcomes.has(id))
     .map((mutant) => ({ mutant, tests: testsFor(mutant, measured) }))
+  /** The test that noticed the mutant before, by its file: it is likely to notice the next one, too. */
+  const noticing = new Map()
   const work = async () => {
     const worker = new Worker(prepare)
     try {
@@ -123,11 +132,15 @@ const judge = async (mutants, measured) => {
         const fresh = measured
           .filter(({ atStart }) => REMEMBERED.test(mutant.file) || atStart.has(mutant.id))
           .map(({ file }) => file)
-        const ask = { mutant: mutant.id, tests, fresh }
+        const likely = tests.filter(({ by }) => by === noticing.get(mutant.file))
+        const ask = { mutant: mutant.id, tests: [...likely, ...tests.filter((test) => !likely.includes(test))], fresh }
         const { by } = tests.length === 0 ? { by: null } : await worker.ask(ask, 10_000)
         outcomes.set(mutant.id, by)
         if (by === null) say(`Not noticed: ${mutant.file}:${mutant.line}: ${changeOf(mutant)}`)
-        else remembered.add(mutant, by)
+        else {
+          remembered.add(mutant, by)
+          noticing.set(mutant.file, by)
+        }
         if (outcomes.size % 250 !== 0) continue
         say(`${outcomes.size} of ${mutants.length}`)
         remembered.write()
