@@ -2,7 +2,8 @@
  * Mutation testing of src/domain: `node scripts/mutation.mjs [file …]`. Changes the sources in one place at a time and
  * asks whether a test of test/domain or test/laws notices, or an example of a docstring. Prints the score of each file and
  * the survivors, and exits with 1 below 90 %. Without files it takes all of them and writes docs/mutation.md. What was
- * noticed before is believed as long as the test that did is as it was (.cache/mutation.json).
+ * noticed before is believed as long as the test that did is as it was (.cache/mutation.json). While a test is written,
+ * MUTATION_TESTS=text asks only the test files whose paths have the text.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
@@ -17,6 +18,8 @@ const LEAST_PERCENT = 90
 
 /** How many processes run mutants: as many as there are cores up to four, or what the environment says. */
 const workers = Number(process.env.MUTATION_WORKERS ?? Math.min(4, availableParallelism()))
+
+const asked = process.env.MUTATION_TESTS ?? ""
 
 /** Numbers and words: the printed reference docs/limits.md fails when these change. */
 const PRINTED = new Set(["src/domain/kernel/Limits.ts", "src/domain/kernel/LimitFacts.ts"])
@@ -176,7 +179,7 @@ const machinesSection = () => {
 const main = async (given) => {
   const files = (given.length === 0 ? listed("src/domain", ".ts") : given).filter((file) => !PRINTED.has(file))
   const testFiles = [...listed("test/domain", ".test.ts"), ...listed("test/laws", ".test.ts"), EXAMPLES].filter(
-    (file) => !NOT_ASKED.has(file)
+    (file) => !NOT_ASKED.has(file) && file.includes(asked)
   )
   const { mutants, schemata } = findMutants(files)
   say(`${mutants.length} mutants of ${files.length} files`)
