@@ -145,6 +145,38 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     await giving.balanced()
   })
 
+  it("what came back and was decided about by hand goes back no second time, and is not held again", async () => {
+    const { give, giving, open, statuses } = sharing
+    const paid = await give([3_000, 2_000])
+    await work()
+    await lose(paid)
+    await work()
+    await giving.move(paid, Bank.disputeWon)
+    await giving.settle()
+    service.clock.advance(60_000)
+    const [decided = assert.fail()] = await open()
+    const left = (await sharing.shares()).find(({ id }) => id !== decided.subject_id) ?? assert.fail()
+    await service.run(
+      PaymentExceptions.use((all) => all.resolve(decided.id, { note: "Paid back.", money: "returned" })).pipe(
+        asOperator(giving.tenant.organisation)
+      )
+    )
+    await refused(only(decided.subject_id as PaymentAllocationId), /came back from its recipient/u)
+    await lose(paid)
+    await work()
+    await giving.move(paid, Bank.disputeWon)
+    await giving.settle()
+    assert.deepStrictEqual(
+      (await open()).map(({ subject_id }) => subject_id),
+      [left.id]
+    )
+    assert.strictEqual((await ask()).status, 200)
+    await work()
+    assert.strictEqual(await backCents(paid), left.gross_amount_cents)
+    assert.deepStrictEqual(await statuses(), ["reversed", "reversed"])
+    await refused({}, /Nothing of this payment is left/u)
+  })
+
   it("tells a person when a recipient's account refuses to give it back, after the seventh time", async () => {
     const { first, give, giftAt, giving, setAccount, share, statuses } = sharing
     const paid = await give([3_000, 2_000])

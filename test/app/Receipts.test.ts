@@ -169,4 +169,33 @@ Gifts to Riverside Relief Fund are tax deductible.
     assert.include(all[2]?.[1], "all of it was given back.")
     assert.include(all[2]?.[1], "What is left of the gift: $0.00")
   })
+
+  it("are followed by one summary where all parts of a shared gift come back together, also when one of them cannot", async () => {
+    const { giving, second, setAccount } = sharing
+    const { distribute, settle, tenant } = giving
+    const later = async () => (await subjects(tenant.organisation)).slice(1)
+    const askedBack = async () => {
+      await sharing.give([3_000, 2_000])
+      await settle()
+      await distribute()
+    }
+    const all = async () => {
+      const path = `/recommendation-set-payments/${(await sharing.shown()).id}/refund`
+      assert.strictEqual((await tenant.writer.post(path, {})).status, 200)
+      for (const work of [settle, distribute, settle]) await work()
+    }
+    await askedBack()
+    await all()
+    assert.deepStrictEqual(await sharing.statuses(), ["reversed", "reversed"])
+    assert.deepStrictEqual(await later(), ["Corrected summary of your gift through Charity"])
+    await askedBack()
+    const before = (await later()).length
+    await setAccount(second, { transfers: "REFUSED" })
+    await all()
+    assert.lengthOf(await later(), before)
+    await setAccount(second, { transfers: "CLOSED" })
+    for (const work of [distribute, settle]) await work()
+    assert.deepStrictEqual(await sharing.statuses(), ["reversed", "succeeded"])
+    assert.lengthOf(await later(), before + 1)
+  })
 })

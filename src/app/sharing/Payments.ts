@@ -22,7 +22,7 @@ import { id, operationsOf, operationTable, optionalBody, readRow } from "../acce
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts, type Occasion } from "./payment/RecipientGifts.ts"
-import { isUnderWay, makeReturnedMoney, makeTransferReversal } from "./refund/ReturnedMoney.ts"
+import { isUnderWay, makeDecidedParts, makeReturnedMoney, makeTransferReversal } from "./refund/ReturnedMoney.ts"
 import { type ChargedPayment, makeUnsentShares } from "./transfer/Distribution.ts"
 
 const paymentId = id(PaymentId, "payment")
@@ -95,6 +95,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
     const payments = yield* PaymentStore
     const reversing = yield* makeTransferReversal
     const shares = yield* makeUnsentShares
+    const decided = yield* makeDecidedParts
     const takenBack = yield* makeReturnedMoney
     const transaction = yield* Transaction
 
@@ -125,7 +126,8 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
             transfer,
             isRefunded: isSharedRefunded(taken.refunds, transfer),
             isUnderWay: isUnderWay(yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)),
-            isHeld: Option.isSome(yield* shares.openOf(paid.payment, transfer))
+            isHeld: Option.isSome(yield* shares.openOf(paid.payment, transfer)),
+            isDecided: yield* decided(paid.payment, transfer, taken.refunds)
           }
           return part
         })
@@ -148,7 +150,6 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
         if (Option.isSome(open)) yield* shares.release(open.value, { note, by, at })
       }
       yield* reversing.payBack(paid, transfer, at)
-      yield* gifts.correctSummary(paid.payment)
       if (transfer.transfer_status !== "succeeded") return transfer
       // The fees had left nothing to transfer: there is nothing to reverse at the processor.
       yield* gifts.giveBack(transfer, "refund", occasion)
@@ -193,6 +194,7 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
         if (state !== each.transfer) after = Payment.withTransfer(after, state, at)
       }
       if (after !== paid.payment) yield* payments.update(after)
+      if (returned.some(({ way }) => way !== "reverse")) yield* gifts.correctSummary(after)
       yield* changeLog.write({ operation, subject_id: id, at, events: [] })
       return Payment.recordOf(after)
     }, transaction.run)

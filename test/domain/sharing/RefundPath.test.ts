@@ -15,7 +15,8 @@ const part = fc
     fee: fc.constantFrom(0, 1),
     isRefunded: fc.boolean(),
     isUnderWay: fc.boolean(),
-    isHeld: fc.boolean()
+    isHeld: fc.boolean(),
+    isDecided: fc.boolean()
   })
   .map(({ fee, gross, transfer_status, ...known }): PartState => {
     const amounts = { gross_amount_cents: gross, net_amount_cents: Math.max(0, gross - fee) }
@@ -26,12 +27,14 @@ const part = fc
 /** Where the money of a part is. */
 type Place = "nowhere" | "on its way" | "with the recipient" | "held" | "with the organisation"
 
-const placeOf = ({ isHeld, transfer: { gross_amount_cents, net_amount_cents, transfer_status } }: PartState): Place => {
+const placeOf = ({ isDecided, isHeld, transfer }: PartState): Place => {
+  const { gross_amount_cents, net_amount_cents, transfer_status } = transfer
   if (gross_amount_cents === 0) return "nowhere"
   if (transfer_status === "pending") return "on its way"
   // What fees took whole went to nobody: the organisation pays all of it.
   if (transfer_status === "succeeded") return net_amount_cents === 0 ? "with the organisation" : "with the recipient"
-  return isHeld ? "held" : transfer_status === "failed" ? "nowhere" : "with the organisation"
+  if (isHeld) return "held"
+  return transfer_status === "failed" || isDecided ? "nowhere" : "with the organisation"
 }
 
 const ways: { readonly [P in Place]: string | null } = {

@@ -1,4 +1,4 @@
-import { type DateTime, Effect, Option } from "effect"
+import { DateTime, Duration, Effect, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { differsFromRecord, type TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
 import * as Donation from "../../../domain/giving/Donation.ts"
@@ -6,21 +6,25 @@ import type { Donor } from "../../../domain/giving/Donor.ts"
 import { failRefund, refund } from "../../../domain/giving/Refund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import type { ChargeId, DonationId, OrganisationId } from "../../../domain/kernel/Ids.ts"
+import { subtractTime } from "../../../domain/kernel/InstantRange.ts"
+import { Limits } from "../../../domain/kernel/Limits.ts"
+import { parse } from "../../../domain/kernel/Listing.ts"
 import { birth, decide } from "../../../domain/kernel/Machine.ts"
 import * as Mail from "../../../domain/kernel/Mail.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { arrivalOf } from "../../../domain/payments/BankTransfer.ts"
 import type { Payment } from "../../../domain/sharing/Payment.ts"
 import { isGiven, type Transfer } from "../../../domain/sharing/Transfer.ts"
-import type { Cause } from "../../../domain/sharing/TransferAttempt.ts"
+import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../../ports/giving/DonorStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
+import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
+import { TransferAttemptStore } from "../../../ports/sharing/TransferAttemptStore.ts"
 import { actingIn } from "../../access/caller/CallerContext.ts"
 import { ChangeLog } from "../../access/change/Change.ts"
 import { makeCheckoutDonors } from "../../payments/charge/ChargeCreation.ts"
@@ -60,6 +64,7 @@ interface PaidBy {
 }
 
 const services = Effect.all({
+  attempts: TransferAttemptStore,
   credits: CreditStore,
   donations: DonationStore,
   donorStore: DonorStore,
@@ -217,7 +222,7 @@ const fail = (services: Services, transfer: Transfer, failure_code: string, occa
 const giveBack = Effect.fnUntraced(function* (
   services: Services,
   transfer: Transfer,
-  reason: Cause | null,
+  reason: TransferAttempt.Cause | null,
   occasion: Occasion
 ) {
   const gift = yield* held(services, transfer)
@@ -271,14 +276,33 @@ const anew = Effect.fnUntraced(function* (services: Services, failed: Donation.D
   return yield* insert(services, { organisation }, Donation.anewOf(failed, id, occasion.at), occasion)
 })
 
+const reversalsBegunTogether = Duration.hours(1)
+
+/** Whether more of a payment is about to come back from its recipients: what was asked for at one time comes back part by part. */
+const isComingBack = Effect.fnUntraced(function* ({ attempts }: Services, { id, organisation_id }: Payment) {
+  const asked = parse(TransferAttempt.listing, [
+    ["payment_id", id],
+    ["status", "NEW"],
+    ["limit", `${Limits.pageMaximum}`]
+  ])
+  const { data } = yield* Effect.orDie(
+    Effect.flatMap(Effect.fromResult(asked), (of) => attempts.list(organisation_id, of))
+  )
+  const since = subtractTime(yield* organisationNow, reversalsBegunTogether)
+  return data.some(
+    (attempt) => TransferAttempt.isReversal(attempt) && DateTime.isGreaterThanOrEqualTo(attempt.created_at, since)
+  )
+})
+
 /**
- * Owes whoever made a payment another summary of it, since what was given back of a part has changed. The event of that is the
- * recipient's, and this mail is not. docs/decisions/0080.
+ * Owes whoever made a payment another summary of it, since what was given back of a part has changed; the last of the parts that
+ * come back together does, so that nobody gets one for each of a hundred. The event of that is the recipient's, and this mail is
+ * not. docs/decisions/0080.
  */
-const correctSummary = Effect.fnUntraced(function* (
-  { mails, tokens }: Services,
-  { id: subject_id, organisation_id }: Payment
-) {
+const correctSummary = Effect.fnUntraced(function* (services: Services, payment: Payment) {
+  if (yield* isComingBack(services, payment)) return
+  const { mails, tokens } = services
+  const { id: subject_id, organisation_id } = payment
   const id = yield* tokens.id("mail")
   const given = { id, organisation_id, template: "payment_summary_correction", subject_id, recipient_id: null } as const
   yield* mails.add(Mail.create(given, yield* realNow))
@@ -292,9 +316,14 @@ export const makeRecipientGifts = Effect.map(services, (services) => ({
   confirm: (transfer: Transfer, occasion: Occasion) => confirm(services, transfer, occasion),
   fail: (transfer: Transfer, failure_code: string, occasion: Occasion) =>
     fail(services, transfer, failure_code, occasion),
-  giveBack: (transfer: Transfer, reason: Cause | null, occasion: Occasion) =>
+  giveBack: (transfer: Transfer, reason: TransferAttempt.Cause | null, occasion: Occasion) =>
     giveBack(services, transfer, reason, occasion),
   correctSummary: (payment: Payment) => correctSummary(services, payment),
+  /** The same where parts have come back, beside one that does not. */
+  correctReturned: (payment: Payment) =>
+    payment.allocations.some(({ transfer_status }) => transfer_status === "reversed")
+      ? correctSummary(services, payment)
+      : Effect.void,
   restore: (transfer: Transfer, occasion: Occasion) => restore(services, transfer, occasion),
   holdDonor: (transfer: Transfer) => holdDonor(services, transfer),
   anew: (failed: Donation.Donation, occasion: Occasion) => anew(services, failed, occasion)

@@ -9,6 +9,7 @@ import * as Books from "../../../domain/payments/Books.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import { isChargedBack, leftCents } from "../../../domain/payments/ReturnedMoney.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
+import { isDecided } from "../../../domain/sharing/RefundPath.ts"
 import * as Transfer from "../../../domain/sharing/Transfer.ts"
 import * as TransferAttempt from "../../../domain/sharing/TransferAttempt.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
@@ -145,6 +146,25 @@ export const makeTransferReversal = Effect.gen(function* () {
 /** Who resolves exceptions whose money a chargeback took. */
 const settler = "SYSTEM settler"
 
+/** Says whether somebody decided about the money of a part of a payment that was held. */
+export const makeDecidedParts = Effect.gen(function* () {
+  const attempts = yield* TransferAttemptStore
+  const shares = yield* makeUnsentShares
+
+  return Effect.fnUntraced(function* (
+    payment: Payment.Payment,
+    transfer: Transfer.Transfer,
+    rows: ReadonlyArray<Refund>
+  ) {
+    const known = yield* shares.givenUp(payment, transfer)
+    return isDecided(transfer, {
+      exceptions: known.filter(({ resolved_by }) => resolved_by !== settler),
+      attempts: yield* attempts.ofAllocation(payment.organisation_id, transfer.id),
+      refunds: rows
+    })
+  })
+})
+
 const note = "The donor's bank took the payment back."
 
 const after = Effect.fnUntraced(function* (transfer: Transfer.Transfer, ...commands: ReadonlyArray<Transfer.Command>) {
@@ -164,6 +184,7 @@ export const makeChargeback = Effect.gen(function* () {
   const refunds = yield* RefundStore
   const reversing = yield* makeTransferReversal
   const shares = yield* makeUnsentShares
+  const decided = yield* makeDecidedParts
 
   /** A transfer is reversed; what was held instead of one is the organisation's, which the chargeback took. */
   const lose = Effect.fnUntraced(function* (paid: ChargedPayment, transfer: Transfer.Transfer, { at }: Occasion) {
@@ -179,7 +200,7 @@ export const makeChargeback = Effect.gen(function* () {
     if (known.some(({ status }) => status === "OPEN")) return false
     if (transfer_status === "reversed") {
       const rows = yield* refunds.ofCharge(payment.organisation_id, charge_id)
-      return !isRefunded(rows, transfer)
+      return !isRefunded(rows, transfer) && !(yield* decided(payment, transfer, rows))
     }
     const byChargeback = known.some(({ resolved_by }) => resolved_by === settler)
     return transfer_status === "failed" && (failure_code === "charged_back" || byChargeback)
@@ -196,12 +217,10 @@ export const makeChargeback = Effect.gen(function* () {
     const { at } = occasion
     if (became === "LOST" && transfer_status === "succeeded") {
       yield* gifts.giveBack(transfer, "chargeback", occasion)
-      yield* gifts.correctSummary(paid.payment)
       return yield* after(transfer, { _tag: "Reverse", at })
     }
     if (became === "LOST" || donation_id === null || !(yield* wasTaken(paid, transfer))) return transfer
     yield* gifts.restore(transfer, occasion)
-    yield* gifts.correctSummary(paid.payment)
     return yield* after(transfer, { _tag: "Restart", at, donation_id }, { _tag: "Skip", at })
   })
 
@@ -217,6 +236,7 @@ export const makeChargeback = Effect.gen(function* () {
         if (state !== transfer) payment = Payment.withTransfer(payment, state, occasion.at)
       }
     }
+    if (payment !== paid.payment) yield* gifts.correctSummary(payment)
     return payment
   })
 })
@@ -296,7 +316,9 @@ export const makeReversalOutcome = Effect.gen(function* () {
     const { attempt } = held
     yield* changeLog.write({ operation, subject_id: attempt.id, at, events: [] })
     const after = TransferAttempt.nextAfter(attempt, failure_code)
-    if (after === null) return yield* giveUp(held, failure_code, at)
+    if (after === null) {
+      return yield* Effect.andThen(giveUp(held, failure_code, at), gifts.correctReturned(held.payment))
+    }
     yield* reversing.again(attempt, addTime(yield* attempts.now, after), at)
   })
 
