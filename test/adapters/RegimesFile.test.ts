@@ -21,6 +21,7 @@ const {
   regimes: [regime]
 } = JSON.parse(printed)
 const held = (...elections: ReadonlyArray<object>): string => JSON.stringify({ regimes: [], elections })
+const term = (from: string, to: string) => ({ label: from, starts_on: `${from}-01-01`, ends_on: `${to}-12-31` })
 const fileOf = (...regimes: ReadonlyArray<object>): string => JSON.stringify({ regimes })
 
 const listed = (book: RegimeBook) =>
@@ -76,6 +77,23 @@ describe("a file of regimes", () => {
         [fileOf({ ...regime, threshold_cents: "5" }), /threshold_cents/],
         [fileOf({ ...regime, source_url: "http://a.example" }), /source_url/],
         [fileOf(regime, regime), /Two regimes have the key au-2027/],
+        [fileOf({ ...regime, effective_to: "2026-12-31" }), /au-2027 ends before it begins/],
+        [
+          fileOf({ ...regime, period_kind: "ELECTION_TERM" }),
+          /au-2027 counts gifts by election terms, and has no terms/
+        ],
+        [
+          fileOf({ ...regime, terms: [term("2027", "2026")] }),
+          /au-2027 has the term 2027, which ends before it begins/
+        ],
+        [
+          fileOf({ ...regime, terms: [term("2028", "2030"), term("2026", "2028")] }),
+          /the term 2028, which .* shares days/
+        ],
+        [fileOf({ ...regime, caps: [] }), /au-2027 must have both caps and cap_period_kind, or neither/],
+        [fileOf({ ...regime, cap_period_kind: null }), /au-2027 must have both caps and cap_period_kind, or neither/],
+        [fileOf({ ...regime, caps: [...regime.caps, ...regime.caps] }), /au-2027 has two caps for one donor_kind/],
+        [fileOf({ ...regime, caps: [{ donor_kind: "PEAK_BODY", cap_cents: 1 }] }), /no cap for the donor_kind ANY/],
         [fileOf({ ...regime, key: "mine" }), /au-2027 .* and mine .* are in force in AU on the same day/],
         [fileOf(...Array.from({ length: 201 }, (_, index) => ({ ...regime, key: `r-${index}` }))), /200/],
         [held(), /neither a regime nor an election/],
