@@ -1,9 +1,10 @@
 import type { DateTime } from "effect"
-import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
+import { type CalendarDate, dayOf, startOfDay } from "../kernel/CalendarDate.ts"
 import type { DonorId } from "../kernel/Ids.ts"
+import { subtractTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { type MailContent, onOneLine } from "../kernel/MailContent.ts"
-import { addDays, endOfDay } from "../kernel/Schedule.ts"
+import { addDays } from "../kernel/Schedule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import type { Disclosure } from "./Disclosure.ts"
 import { type DutyKind, isOpen } from "./Duty.ts"
@@ -19,7 +20,7 @@ export interface DutyReminder {
 
 /** The last instant at which a duty is due that is reminded of on a day. */
 export const remindedUntil = (today: CalendarDate, timezone: string): DateTime.Utc =>
-  endOfDay(addDays(today, Math.max(...Limits.dutyReminderDays)), timezone)
+  startOfDay(addDays(today, Math.max(...Limits.dutyReminderDays) + 1), timezone)
 
 const isRemindedOn = (due_on: CalendarDate, today: CalendarDate): boolean =>
   due_on < today || Limits.dutyReminderDays.some((days) => addDays(today, days) === due_on)
@@ -32,7 +33,8 @@ export const remindersOf = (
 ): ReadonlyArray<DutyReminder> =>
   duties.flatMap((duty) => {
     if (!isOpen(duty) || duty.due_at === null) return []
-    const due_on = dayOf(duty.due_at, timezone)
+    // What is due at midnight is due by the end of the day before.
+    const due_on = dayOf(subtractTime(duty.due_at, { milliseconds: 1 }), timezone)
     return isRemindedOn(due_on, today) ? [{ donor_id, jurisdiction, period, kind: duty.kind, due_on }] : []
   })
 

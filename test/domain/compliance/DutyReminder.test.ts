@@ -4,7 +4,12 @@ import fc from "fast-check"
 import type { Disclosure } from "../../../src/domain/compliance/Disclosure.ts"
 import { headLine, linesOf } from "../../../src/domain/compliance/DisclosureExport.ts"
 import { type Duty, returnDueAt } from "../../../src/domain/compliance/Duty.ts"
-import { type DutyReminder, dutyReminderMail, remindersOf } from "../../../src/domain/compliance/DutyReminder.ts"
+import {
+  type DutyReminder,
+  dutyReminderMail,
+  remindedUntil,
+  remindersOf
+} from "../../../src/domain/compliance/DutyReminder.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { disclosures } from "../../../src/testing/subjects/Disclosures.ts"
@@ -36,6 +41,27 @@ describe("duties", () => {
         )
       }
     ))
+
+  it("that are due at midnight are due on the day that ends then", () =>
+    forEvery(disclosures.states, (state) => {
+      const due_at = DateTime.makeUnsafe(firstMillis)
+      const duties = state.duties.map((duty): Duty => ({ ...duty, due_at, closed_at: null }))
+      for (const [days, isAsked] of [
+        [-9, false],
+        [-8, true],
+        [-3, true],
+        [-1, true],
+        [0, true],
+        [-7, false]
+      ] as const) {
+        const found = remindersOf({ ...state, duties }, dayOf(days), "UTC")
+        assert.deepStrictEqual(
+          found.map(({ due_on }) => due_on),
+          isAsked ? duties.map(() => "2025-12-31") : []
+        )
+        if (isAsked) assert.isTrue(DateTime.isLessThanOrEqualTo(due_at, remindedUntil(dayOf(days), "UTC")))
+      }
+    }))
 
   it("are told with their donors, days and number, and how many more there are", () => {
     const reminder = { donor_id: "dnr_1", jurisdiction: "AU", period: "2025-26" } as const
