@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises"
 import { assert, beforeAll, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
@@ -12,6 +13,7 @@ import { DisclosureId, DonorId } from "../../src/domain/kernel/Ids.ts"
 import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
+import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
 import { donationOf } from "../../src/testing/conformance/Records.ts"
 import { type Answer, valueAt } from "../support/Answer.ts"
@@ -67,6 +69,12 @@ describeService(everyKind, "disclosures", (service) => {
       .listAt("data")
       .filter((event) => valueAt(event, "data.id") === id)
       .map((event) => valueAt(event, "type"))
+
+  /** Recounts what is asked for, once that is due. */
+  const recount = () => {
+    service.clock.advance(60_000)
+    return service.run(Recounter.use(({ recountDue }) => recountDue))
+  }
 
   const lodge = (id: string, input: { readonly duties?: ReadonlyArray<number> } = {}) =>
     service.run(
@@ -146,6 +154,27 @@ describeService(everyKind, "disclosures", (service) => {
     )
   })
 
+  it("that are lodged while their donor is being merged stay lodged", async () => {
+    const [donor_id, survivor] = [await newDonor(), await newDonor()]
+    await give(donor_id, 600_000, "2027-02-10")
+    const id = DisclosureId.make(String(valueAt((await all(donor_id))[0], "id")))
+    const lodging = Disclosures.use((disclosures) => disclosures.lodge(id, { lodgement_reference: "AEC-2" }))
+    let merging: Promise<Answer> | undefined
+    const merge = Effect.promise(async () => {
+      merging = tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })
+      await setTimeout(200)
+    })
+    const both = Transaction.use(({ run }) => run(Effect.andThen(lodging, merge)))
+    await service.run(both.pipe(asOperator(tenant.organisation)))
+    assert.strictEqual((await merging)?.status, 200)
+    const [[own], [former]] = [await all(survivor), await all(donor_id)]
+    assert.deepInclude(Object(former), { status: "SUPERSEDED", lodgement_reference: "AEC-2" })
+    assert.deepStrictEqual(
+      Object(own).duties.map((duty: object) => `${valueAt(duty, "kind")} ${valueAt(duty, "end")}`),
+      ["AMENDMENT null"]
+    )
+  })
+
   it("ask for acceptable action on a gift over the cap within six weeks, until it is refunded", async () => {
     const donor_id = await newDonor()
     await give(donor_id, 5_000_000, "2027-02-09")
@@ -199,24 +228,42 @@ describeService(everyKind, "disclosures", (service) => {
   it("count gifts of recommendation sets by a default code, and what came before it was set", async () => {
     const donor_id = await newDonor()
     const setDefault = (code: string | null) =>
+      service.run(DefaultCodes.use((codes) => codes.default({ code })).pipe(asOperator(tenant.organisation)))
+    const share = (amount_cents: number) =>
       service.run(
-        DefaultCodes.use((codes) => codes.default({ code })).pipe(
-          asOperator(tenant.organisation),
-          Effect.andThen(Recounter.use(({ recountDue }) => recountDue))
-        )
+        Effect.gen(function* () {
+          const donor = yield* (yield* DonorStore).find(tenant.organisation.id, DonorId.make(donor_id))
+          const fields = { source: "RECOMMENDATION_SET", donation_day: CalendarDate.make("2027-02-10") } as const
+          const shared = yield* donationOf(Option.getOrThrow(donor), { ...fields, amount_cents })
+          yield* (yield* DonationStore).insert(shared)
+        })
       )
-    await service.run(
-      Effect.gen(function* () {
-        const donor = yield* (yield* DonorStore).find(tenant.organisation.id, DonorId.make(donor_id))
-        const fields = { source: "RECOMMENDATION_SET", donation_day: CalendarDate.make("2027-02-10") } as const
-        const shared = yield* donationOf(Option.getOrThrow(donor), { ...fields, amount_cents: 900_000 })
-        yield* (yield* DonationStore).insert(shared)
-      })
-    )
+    await share(900_000)
     await setDefault("federal")
-    assert.deepInclude(Object((await all(donor_id))[0]), { status: "PENDING", total_cents: 900_000 })
+    // One that was being recorded meanwhile, and knew of no code, is counted as well.
+    await service.run(Recounter.use(({ recountDue }) => recountDue))
+    await share(1)
+    await recount()
+    assert.deepInclude(Object((await all(donor_id))[0]), { status: "PENDING", total_cents: 900_001 })
     await setDefault(null)
+    await recount()
     assert.deepInclude(Object((await all(donor_id))[0]), { status: "CANCELLED", total_cents: 0 })
+  })
+
+  it("that are lodged before a recount ask for notice of what they did not name", async () => {
+    const donor_id = await newDonor()
+    const code = `unnamed ${donor_id}`
+    await give(donor_id, 600_000, "2027-02-10")
+    const unnamed = await give(donor_id, 7, "2027-02-10", { revenue_code: code })
+    const assign = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction: "AU" }))
+    await service.run(assign.pipe(asOperator(tenant.organisation)))
+    const [made] = await all(donor_id)
+    assert.deepInclude(await lodge(String(valueAt(made, "id"))), { status: "COMPLETED" })
+    await recount()
+    const [again] = await all(donor_id)
+    assert.deepInclude(Object(again), { status: "PENDING", total_cents: 600_007 })
+    const [open] = Object(again).duties
+    assert.deepInclude(open, { kind: "NOTICE", donation_id: unnamed, end: null })
   })
 
   it("would follow from gifts whose codes are assigned to nothing, which are listed by period and code", async () => {
@@ -255,7 +302,7 @@ describeService(everyKind, "disclosures", (service) => {
     const move = async (timezone: string) => {
       const moved = Organisations.use(({ updateOwn }) => updateOwn({ timezone }))
       await service.run(moved.pipe(asOperator(tenant.organisation)))
-      await service.run(Recounter.use(({ recountDue }) => recountDue))
+      await recount()
     }
     await move("Pacific/Auckland")
     assert.strictEqual(await dueAt(), "2027-03-21T10:59:59.999Z")

@@ -17,6 +17,8 @@ import * as AddressGuard from "../../src/adapters/webhooks/AddressGuard.ts"
 import { useCases } from "../../src/app/Application.ts"
 import type { BucketSize } from "../../src/domain/access/RateLimit.ts"
 import { contractBucket } from "../../src/domain/access/RateLimit.ts"
+import { type RegimeBook, shippedRegimes } from "../../src/domain/compliance/RegimeBook.ts"
+import { InstallationRegimes } from "../../src/ports/compliance/InstallationRegimes.ts"
 import { Readiness, type ReadinessChecks } from "../../src/ports/kernel/Readiness.ts"
 import { type Answer, answerOf, assertLaws } from "./Answer.ts"
 import { assertDeclared, operationFor } from "./Declaration.ts"
@@ -54,6 +56,8 @@ export interface Options {
   /** The needs that the probe finds. It is off when absent. */
   readonly readiness?: Effect.Effect<ReadinessChecks>
   readonly pages?: Partial<ChosenPages>
+  /** The disclosure regimes; those that are shipped when absent. */
+  readonly regimes?: RegimeBook
   readonly accessLog?: (access: Access) => Effect.Effect<void>
 }
 
@@ -77,6 +81,7 @@ const layerOf = (options: Options, clock: ManualClock, faults: Faults, logs: Arr
     RateLimiter.layer(options.bucket === undefined ? {} : { size: options.bucket }),
     Layer.succeed(Settings, settingsOf(options)),
     Layer.succeed(Readiness, options.readiness),
+    Layer.succeed(InstallationRegimes, options.regimes ?? shippedRegimes),
     Layer.succeed(AccessLog, options.accessLog)
   )
   return HttpService.layer(options.documents ?? new Map()).pipe(

@@ -120,16 +120,19 @@ export class Caps extends Context.Service<Caps>()("almoner/app/Caps", {
       const found: Array<DonorCap> = []
       for (const jurisdiction of jurisdictionsInForce(regimes)) {
         const reach = keeper.reachOf(jurisdiction, today)
-        const cap = reach === null ? null : yield* keeper.capOn(donor_id, jurisdiction, reach, { organisation, at })
+        const span = reach === null ? null : { donor_id, jurisdiction, reach }
+        const cap = span === null ? null : yield* keeper.capOn(span, today, { organisation, at })
         if (reach === null || cap === null) continue
+        const { cap_cents, used_cents, within } = cap
         found.push({
           donor_kind,
           jurisdiction,
-          period: reach.period.label,
+          period: within.label,
           currency: reach.regime.currency,
-          ...cap,
-          remaining_cents: remainingCapCents(cap.used_cents, cap.cap_cents),
-          level: capLevelOf(cap.used_cents, cap.cap_cents)
+          cap_cents,
+          used_cents,
+          remaining_cents: remainingCapCents(used_cents, cap_cents),
+          level: capLevelOf(used_cents, cap_cents)
         })
       }
       return found

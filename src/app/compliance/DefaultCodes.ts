@@ -7,13 +7,14 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DefaultCodeStore } from "../../ports/compliance/DefaultCodeStore.ts"
 import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
-import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
+import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
 import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
+import { recountTime } from "./disclosure/RecountTime.ts"
 
 /** The code by which gifts of recommendation sets are to count. */
 export const DefaultCodeInput = Schema.Struct({
@@ -141,7 +142,7 @@ export class DefaultCodes extends Context.Service<DefaultCodes>()("almoner/app/D
           created_at: at
         })
       }
-      yield* disclosures.requestRecount(organisation.id, yield* realNow)
+      yield* disclosures.requestRecount(organisation.id, yield* recountTime)
       const operation = operations.default.requires.name
       yield* journal.write({ operation, subject_id: account ?? organisation.id, at, events: [] })
       return { data: yield* recordsOf(organisation.id) }

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import {
   byWrit,
   Election,
@@ -9,16 +9,15 @@ import {
 } from "../../domain/compliance/Election.ts"
 import { jurisdictionsOf } from "../../domain/compliance/RegimeBook.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
-import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { InvalidInput, LimitReached, NotFound } from "../../domain/kernel/Rejection.ts"
 import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { ElectionStore } from "../../ports/compliance/ElectionStore.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
-import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { recountTime } from "./disclosure/RecountTime.ts"
 
 /** An election as operators see it. */
 export const ElectionRecord = Schema.Struct({
@@ -72,9 +71,6 @@ const operations = operationTable({
   }
 })
 
-/** A recount begins once gifts are recorded that were being recorded as it was asked for, and did not see the change. */
-const recountAfter = Duration.seconds(5)
-
 const recordOf =
   (origin: ElectionRecord["origin"]) =>
   (election: Election): ElectionRecord => ({
@@ -117,7 +113,7 @@ export class Elections extends Context.Service<Elections>()("almoner/app/Electio
         })
       }
       yield* store.add(election)
-      yield* disclosures.requestRecounts(addTime(yield* realNow, recountAfter))
+      yield* disclosures.requestRecounts(yield* recountTime)
       return recordOf("ADDED")(election)
     }, transaction.run)
 

@@ -109,8 +109,8 @@ export const giftsFromCrossing = (
 export interface Facts extends Reach {
   /** The donor's gifts that count, in their order. */
   readonly gifts: ReadonlyArray<AssignedGift>
-  /** Those of the span of the cap, where the law has one. */
-  readonly cap: { readonly cap_cents: number; readonly gifts: ReadonlyArray<AssignedGift> } | null
+  /** The caps of the period with the gifts that count toward each, in the order of their days; none where the law has none. */
+  readonly caps: ReadonlyArray<{ readonly cap_cents: number; readonly gifts: ReadonlyArray<AssignedGift> }>
   readonly phaseOf: (day: CalendarDate) => ElectionPhase
   readonly timezone: string
   readonly at: DateTime.Utc
@@ -144,9 +144,9 @@ const wantedNotices = (facts: Facts): ReadonlyArray<Wanted> => {
 }
 
 const wantedActions = (facts: Facts): ReadonlyArray<Wanted> => {
-  const { cap, period, regime } = facts
-  if (cap === null) return []
-  return giftsFromCrossing(cap.gifts, (total) => total > cap.cap_cents)
+  const { caps, period, regime } = facts
+  return caps
+    .flatMap(({ cap_cents, gifts }) => giftsFromCrossing(gifts, (total) => total > cap_cents))
     .filter(({ donation_day }) => period.starts_on <= donation_day && donation_day <= period.ends_on)
     .map((gift) => ({ kind: "ACTION", donation_id: gift.id, due_at: actionDueAt(regime, occasionOf(facts, gift)) }))
 }
@@ -285,13 +285,14 @@ export const assess = (facts: Facts, before: Background): Assessment | null => {
   const duties = nextDuties(before.duties, lodged, wanted, facts)
   if (duties.length === 0) return null
   const crossing = crossingGift(gifts, (total) => crosses(regime, total))
+  const cap = facts.caps.at(-1)
   return {
     regime,
     threshold_cents: regime.threshold_cents,
     comparison: regime.comparison,
     total_cents: sumOf(gifts),
-    cap_cents: facts.cap?.cap_cents ?? null,
-    cap_used_cents: facts.cap === null ? null : sumOf(facts.cap.gifts),
+    cap_cents: cap?.cap_cents ?? null,
+    cap_used_cents: cap === undefined ? null : sumOf(cap.gifts),
     in_kind_cents: sumOf(gifts.filter(({ donation_type }) => donation_type === "IN_KIND")),
     crossed_at: crossing?.donation_date ?? before.crossed_at ?? gifts.at(-1)?.donation_date ?? at,
     due_at: dueAtOf(duties),
@@ -330,7 +331,9 @@ export const lodge = (
   for (const { donation_id, kind } of covered) {
     if (kind === "AMENDMENT" && donation_id !== null) told.delete(donation_id)
   }
-  for (const gift of gifts) if (!waiting.has(gift.id)) told.set(gift.id, tellingOf(gift))
+  // Of a gift that the disclosure does not name yet nobody was told: it is recounted after a code was assigned otherwise.
+  const named = new Set(before.donation_ids)
+  for (const gift of gifts) if (named.has(gift.id) && !waiting.has(gift.id)) told.set(gift.id, tellingOf(gift))
   return {
     ...before,
     duties,

@@ -164,6 +164,8 @@ export const financialYearOf = (day: CalendarDate, firstMonth: number): Period =
 export const calendarYearOf = (day: CalendarDate): Period =>
   twelveMonthsFrom(String(yearOf(day)), firstOf(yearOf(day), 1))
 
+const isWithin = (day: CalendarDate) => (period: Period) => period.starts_on <= day && day <= period.ends_on
+
 const wholePeriodOf = (regime: Regime, kind: PeriodKind, day: CalendarDate): Period | undefined => {
   switch (kind) {
     case "FINANCIAL_YEAR":
@@ -171,7 +173,7 @@ const wholePeriodOf = (regime: Regime, kind: PeriodKind, day: CalendarDate): Per
     case "CALENDAR_YEAR":
       return calendarYearOf(day)
     case "ELECTION_TERM":
-      return regime.terms.find((term) => term.starts_on <= day && day <= term.ends_on)
+      return regime.terms.find(isWithin(day))
   }
 }
 
@@ -288,20 +290,47 @@ export const byJurisdiction = Order.mapInput(
   ({ effective_from, jurisdiction }: Regime) => `${jurisdiction} ${effective_from}`
 )
 
+/** The first day after a period of a cap: of terms between which days lie, the first day of the next one. */
+const dayAfter = (regime: Regime, kind: PeriodKind, day: CalendarDate): CalendarDate | undefined => {
+  const within = periodOf(regime, day, kind)
+  if (within !== undefined) return addDays(within.ends_on, 1)
+  return kind === "ELECTION_TERM"
+    ? regime.terms.toSorted(byStart).find(({ starts_on }) => day < starts_on)?.starts_on
+    : undefined
+}
+
+/** A cap, and a period over which gifts count toward it. */
+export interface CapPeriod {
+  readonly cap_cents: number
+  readonly within: Period
+}
+
 /**
- * The cap of a kind of donors in a period, with the period over which gifts count toward it; undefined where the law has none. A
- * law without a cap of this kind has that of any donor for it.
+ * The caps of a kind of donors in a period, each with the period over which gifts count toward it: several where that of the
+ * cap ends within this one, as an election term does within a year; none where the law has no cap. A law without a cap of this
+ * kind has that of any donor for it.
  * @example
  * const [, , next] = AustralianRegimes.australianRegimes
  * const period = Regime.calendarYearOf(CalendarDate.CalendarDate.make("2027-02-10"))
- * next && Regime.capOf({ regime: next, period }, "PEAK_BODY")?.cap_cents // => 200_000_00
+ * next && Regime.capsOf({ regime: next, period }, "PEAK_BODY").map(({ cap_cents }) => cap_cents) // => [200_000_00]
  */
-export const capOf = (
+export const capsOf = (
   { period, regime }: { readonly period: Period; readonly regime: Regime },
-  kind: DonorKind
-): { readonly cap_cents: number; readonly within: Period } | undefined => {
-  const { cap_period_kind, caps } = regime
-  const cap = caps.find(({ donor_kind }) => donor_kind === kind) ?? caps.find(({ donor_kind }) => donor_kind === "ANY")
-  const within = cap_period_kind === null ? undefined : periodOf(regime, period.ends_on, cap_period_kind)
-  return cap === undefined || within === undefined ? undefined : { cap_cents: cap.cap_cents, within }
+  donor_kind: DonorKind
+): ReadonlyArray<CapPeriod> => {
+  const { cap_period_kind: kind, caps } = regime
+  const of = (wanted: DonorKind) => caps.find((each) => each.donor_kind === wanted)
+  const cap = of(donor_kind) ?? of(usualKind)
+  if (cap === undefined || kind === null) return []
+  const found: Array<CapPeriod> = []
+  for (let day: CalendarDate | undefined = period.starts_on; day !== undefined && day <= period.ends_on; ) {
+    const within = periodOf(regime, day, kind)
+    if (within !== undefined) found.push({ cap_cents: cap.cap_cents, within })
+    day = dayAfter(regime, kind, day)
+  }
+  return found
 }
+
+/** The cap of a day among those of its period; undefined where the law has none on it. */
+export const capOn = <A extends CapPeriod>(caps: ReadonlyArray<A>, day: CalendarDate): A | undefined =>
+  caps.find(({ within }) => isWithin(day)(within))

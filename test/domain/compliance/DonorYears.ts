@@ -204,7 +204,7 @@ const factsOf = ({ elections, gifts }: World, donor_id: DonorId, timezone: strin
     regime,
     period,
     gifts: counted,
-    cap: { cap_cents, gifts: counted },
+    caps: [{ cap_cents, gifts: counted }],
     phaseOf: (day) => electionAt(called, "AU", day),
     timezone,
     at

@@ -95,6 +95,38 @@ describe("periods", () => {
   })
 })
 
+/** Laws whose terms end within a year, with days between two of them. */
+const ofTerms = australianRegimes
+  .filter(({ cap_period_kind }) => cap_period_kind === "ELECTION_TERM")
+  .map((each) => {
+    const later = { label: "2027-2030", starts_on: date("2027-02-01"), ends_on: date("2030-11-30") }
+    return { ...each, effective_to: null, terms: [later, ...each.terms] }
+  })
+
+describe("caps", () => {
+  it("hold on each day of their own period, whatever the period of the threshold is", () =>
+    forEveryWith(
+      { numRuns: 400 },
+      fc.constantFrom(...australianRegimes, ...ofTerms, ...ofTerms),
+      day,
+      fc.constantFrom<Regime.DonorKind>("ANY", "PEAK_BODY"),
+      (each, one, kind) => {
+        const period = Regime.periodOf(each, one)
+        if (period === undefined) return
+        const own = each.cap_period_kind === null ? undefined : Regime.periodOf(each, one, each.cap_period_kind)
+        const has = (wanted: Regime.DonorKind) => each.caps.find(({ donor_kind }) => donor_kind === wanted)
+        const cap = has(kind) ?? has("ANY")
+        const caps = Regime.capsOf({ regime: each, period }, kind)
+        const expected = own === undefined || cap === undefined ? undefined : { cap_cents: cap.cap_cents, within: own }
+        assert.deepStrictEqual(Regime.capOn(caps, one), expected)
+        for (const [index, { within }] of caps.entries()) {
+          assert.isTrue(within.starts_on <= period.ends_on && period.starts_on <= within.ends_on)
+          assert.isTrue(index === 0 || String(caps[index - 1]?.within.ends_on) < within.starts_on)
+        }
+      }
+    ))
+})
+
 describe("Australia's regimes", () => {
   it("are at most one for a jurisdiction and a day", () =>
     forEveryWith({ numRuns: 200, examples: edges.map((one): [CalendarDate] => [one]) }, day, (one) => {

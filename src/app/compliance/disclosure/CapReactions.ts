@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { capOf } from "../../../domain/compliance/Regime.ts"
+import { capOn, capsOf } from "../../../domain/compliance/Regime.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { CapStore } from "../../../ports/compliance/CapStore.ts"
@@ -37,13 +37,14 @@ export const capReactions = Effect.gen(function* () {
       if (!(yield* caps.isBlocking(organisation_id))) return
       const organisation = yield* keeper.organisationOf(organisation_id)
       const jurisdiction = yield* store.jurisdictionOf(asked)
-      const reach = keeper.reachOf(jurisdiction, dayOf(at, organisation.timezone))
+      const day = dayOf(at, organisation.timezone)
+      const reach = keeper.reachOf(jurisdiction, day)
       if (jurisdiction === null || reach === null || reach.regime.currency !== currency) return
       const donor_id = yield* donorOf(asked)
       const cap =
         donor_id === null
-          ? { used_cents: 0, cap_cents: capOf(reach, "ANY")?.cap_cents ?? Infinity }
-          : yield* keeper.capOn(donor_id, jurisdiction, reach, { organisation, at })
+          ? { used_cents: 0, cap_cents: capOn(capsOf(reach, "ANY"), day)?.cap_cents ?? Infinity }
+          : yield* keeper.capOn({ donor_id, jurisdiction, reach }, day, { organisation, at })
       if (cap === null || cap.used_cents + amount_cents <= cap.cap_cents) return
       yield* Effect.logWarning(
         `A gift to ${organisation_id} was refused: ${donor_id ?? "a new donor"} would be over the cap`

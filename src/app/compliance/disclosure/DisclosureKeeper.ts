@@ -5,9 +5,10 @@ import * as Assessment from "../../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../../domain/compliance/Disclosure.ts"
 import { electionAt } from "../../../domain/compliance/Election.ts"
 import {
-  capOf as capOfKind,
+  type CapPeriod,
+  capOn as capOnDay,
+  capsOf as capsOfKind,
   crosses,
-  type DonorKind,
   type Period,
   periodOf,
   type Regime,
@@ -120,28 +121,30 @@ const giftsOf = (
 const isOverAny = (
   regime: Regime,
   sum_cents: number,
-  cap: { readonly gifts: ReadonlyArray<Assessment.AssignedGift> } | null
+  caps: ReadonlyArray<{ readonly gifts: ReadonlyArray<Assessment.AssignedGift> }>
 ): boolean => {
-  if (crosses(regime, sum_cents)) return true
-  const used_cents = cap === null ? 0 : Assessment.sumOf(cap.gifts)
-  return regime.caps.some(({ cap_cents }) => used_cents > cap_cents)
+  const used = caps.map(({ gifts }) => Assessment.sumOf(gifts))
+  return crosses(regime, sum_cents) || regime.caps.some(({ cap_cents }) => used.some((cents) => cents > cap_cents))
 }
 
-/** The cap of a donor of a kind, with the gifts that count toward it; null where the law has none. */
-const capOf = Effect.fnUntraced(function* (
+const isSame = (a: Period, b: Period): boolean => a.starts_on === b.starts_on && a.ends_on === b.ends_on
+
+/** Caps of a donor's period, each with the gifts that count toward it. */
+const withGifts = (
   all: Services,
   { donor_id, reach }: Span,
-  kind: DonorKind,
+  caps: ReadonlyArray<CapPeriod>,
   gifts: ReadonlyArray<Assessment.AssignedGift>,
   context: AssessmentContext
-) {
-  const cap = capOfKind(reach, kind)
-  if (cap === undefined) return null
-  const { cap_cents, within } = cap
-  const isSame = within.starts_on === reach.period.starts_on && within.ends_on === reach.period.ends_on
-  const found = isSame ? gifts : yield* giftsOf(all, donor_id, within, context)
-  return { cap_cents, gifts: Assessment.countedGifts(found, { ...reach, period: within }) }
-})
+) =>
+  Effect.forEach(caps, (cap) => {
+    const { within } = cap
+    const found = isSame(within, reach.period) ? Effect.succeed(gifts) : giftsOf(all, donor_id, within, context)
+    return Effect.map(found, (given) => ({
+      ...cap,
+      gifts: Assessment.countedGifts(given, { ...reach, period: within })
+    }))
+  })
 
 /**
  * Everything that the duties of a span follow from, as of now. Elections date notices and amendments, and a donor's kind has a cap
@@ -156,15 +159,15 @@ const factsOf = Effect.fnUntraced(function* (
   const { donor_id, reach } = span
   const { at, organisation } = context
   const gifts = Assessment.countedGifts(yield* giftsOf(all, donor_id, reach.period, context), reach)
-  const capOfAny = yield* capOf(all, span, "ANY", gifts, context)
-  const isAsked = isDisclosed || isOverAny(reach.regime, Assessment.sumOf(gifts), capOfAny)
+  const caps = yield* withGifts(all, span, capsOfKind(reach, "ANY"), gifts, context)
+  const isAsked = isDisclosed || isOverAny(reach.regime, Assessment.sumOf(gifts), caps)
   const elections = isAsked ? [...all.ofFile, ...(yield* all.elections.all)] : []
   const kind = isAsked ? yield* all.caps.kindOf(organisation.id, donor_id) : "ANY"
-  const own = capOfKind(reach, kind)
+  const [own] = capsOfKind(reach, kind)
   const facts: Assessment.Facts = {
     ...reach,
     gifts,
-    cap: capOfAny === null || own === undefined ? null : { ...capOfAny, cap_cents: own.cap_cents },
+    caps: own === undefined ? caps : caps.map((cap) => ({ ...cap, cap_cents: own.cap_cents })),
     phaseOf: (day) => electionAt(elections, span.jurisdiction, day),
     timezone: organisation.timezone,
     at
@@ -240,17 +243,55 @@ const judge = Effect.fnUntraced(function* (all: Services, span: Span, context: A
   return before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
 })
 
-/** The cap of a donor, and what is used of it; null where the law has none. */
-const capOn = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
+/** The cap of a donor on a day, and what is used of it; null where the law has none. */
+const capOn = Effect.fnUntraced(function* (all: Services, span: Span, day: CalendarDate, context: AssessmentContext) {
   const kind = yield* all.caps.kindOf(context.organisation.id, span.donor_id)
-  const gifts = Assessment.countedGifts(yield* giftsOf(all, span.donor_id, span.reach.period, context), span.reach)
-  const cap = yield* capOf(all, span, kind, gifts, context)
-  return cap === null ? null : { cap_cents: cap.cap_cents, used_cents: Assessment.sumOf(cap.gifts) }
+  const cap = capOnDay(capsOfKind(span.reach, kind), day)
+  if (cap === undefined) return null
+  const gifts = yield* giftsOf(all, span.donor_id, cap.within, context)
+  const counted = Assessment.countedGifts(gifts, { ...span.reach, period: cap.within })
+  return { ...cap, used_cents: Assessment.sumOf(counted) }
+})
+
+/**
+ * The spans whose duties a gift may change, in one order: its own, and those of the other periods over which gifts count toward
+ * the same cap.
+ */
+const spansOf = Effect.fnUntraced(function* (all: Services, own: Span, day: CalendarDate, context: AssessmentContext) {
+  const { donor_id, jurisdiction, reach } = own
+  const cap = capOnDay(capsOfKind(reach, "ANY"), day)
+  if (cap === undefined || isSame(cap.within, reach.period)) return [own]
+  const found = new Map([[reach.period.starts_on, own]])
+  for (const gift of yield* giftsOf(all, donor_id, cap.within, context)) {
+    const other = gift.jurisdiction === jurisdiction ? reachOf(all.regimes, jurisdiction, gift.donation_day) : null
+    if (other !== null) found.set(other.period.starts_on, { ...own, reach: other })
+  }
+  return [...found].toSorted(([a], [b]) => compareCodePoints(a, b)).map(([, span]) => span)
+})
+
+/** Judges a gift that is about to be written: the writes that follow it. */
+const judgeGift = Effect.fnUntraced(function* (
+  all: Services,
+  span: Span,
+  day: CalendarDate,
+  context: AssessmentContext
+) {
+  const spans = yield* spansOf(all, span, day, context)
+  const writes = yield* Effect.forEach(spans, (each) => judge(all, each, context))
+  return Effect.forEach(writes, (write) => write, { discard: true })
 })
 
 /** The jurisdiction and the period of a donor's disclosure. */
 const spanKey = ({ jurisdiction, starts_on }: Pick<Disclosure.Disclosure, "jurisdiction" | "starts_on">): string =>
   `${jurisdiction} ${starts_on}`
+
+/** The disclosures of a donor, whose spans are held: whoever lodges one, or acts on it, does so before or after. */
+const holdDisclosures = Effect.fnUntraced(function* ({ store }: Services, id: OrganisationId, donor_id: DonorId) {
+  const known = yield* store.ofDonor(id, donor_id)
+  const inOrder = known.toSorted((a, b) => compareCodePoints(spanKey(a), spanKey(b)))
+  yield* Effect.forEach(inOrder, store.hold, { discard: true })
+  return yield* store.ofDonor(id, donor_id)
+})
 
 /**
  * Makes all disclosures of a donor what the gifts have them be; those of a donor who was merged into this one give what was
@@ -287,13 +328,13 @@ const assessDonor = Effect.fnUntraced(function* (
  * holds a span before it reads: of two gifts at once the second sees the first. law, section 4.
  */
 export const makeDisclosureKeeper = Effect.map(services, (all) => ({
-  judge: (span: Span, context: AssessmentContext) => judge(all, span, context),
+  judgeGift: (span: Span, day: CalendarDate, context: AssessmentContext) => judgeGift(all, span, day, context),
   assessDonor: (donor_id: DonorId, context: AssessmentContext, former?: ReadonlyArray<Disclosure.Disclosure>) =>
     assessDonor(all, donor_id, context, former),
+  holdDisclosures: (id: OrganisationId, donor_id: DonorId) => holdDisclosures(all, id, donor_id),
   factsOf: (span: Span, context: AssessmentContext) => factsOf(all, span, context, true),
-  /** What a donor's gifts come to that count toward the cap of a jurisdiction and a day; null where the law has no cap. */
-  capOn: (donor_id: DonorId, jurisdiction: string, reach: Assessment.Reach, context: AssessmentContext) =>
-    capOn(all, { donor_id, jurisdiction, reach }, context),
+  /** What a donor's gifts come to that count toward the cap of a jurisdiction on a day; null where the law has no cap. */
+  capOn: (span: Span, day: CalendarDate, context: AssessmentContext) => capOn(all, span, day, context),
   organisationOf: (id: OrganisationId) => organisationOf(all, id),
   reachOf: (jurisdiction: string | null, day: CalendarDate) => reachOf(all.regimes, jurisdiction, day),
   settle: (...given: [Disclosure.Disclosure, Disclosure.Assessment, AssessmentContext, "Supersede"]) =>

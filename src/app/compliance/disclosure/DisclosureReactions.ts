@@ -2,9 +2,9 @@ import { Effect, Option } from "effect"
 import { moveDuties } from "../../../domain/compliance/Assessment.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import type { Reaction } from "../../kernel/reaction/Reactions.ts"
 import { makeDisclosureKeeper } from "./DisclosureKeeper.ts"
+import { recountTime } from "./RecountTime.ts"
 
 /**
  * What disclosures make of a gift that is written. A gift without a code costs nothing, and one whose code is assigned to no
@@ -24,7 +24,7 @@ export const makeGiftReaction = Effect.gen(function* () {
     if (jurisdiction === null || reach === null) return yield* write
     const organisation = yield* keeper.organisationOf(organisation_id)
     const context = { organisation, at, written: { ...gift, jurisdiction } }
-    const tell = yield* keeper.judge({ donor_id, jurisdiction, reach }, context)
+    const tell = yield* keeper.judgeGift({ donor_id, jurisdiction, reach }, donation_day, context)
     yield* write
     yield* tell
   })
@@ -39,10 +39,10 @@ export const disclosureReactions = Effect.gen(function* () {
     // Duties end with a day of the organisation's calendar: those that are open get their moments anew.
     timezoneChanged: Effect.fnUntraced(function* (organisation_id) {
       const counts = Option.isSome(yield* store.recountOf(organisation_id))
-      if (counts) yield* store.requestRecount(organisation_id, yield* realNow)
+      if (counts) yield* store.requestRecount(organisation_id, yield* recountTime)
     }),
     donorMerged: Effect.fnUntraced(function* ({ at, duplicate, organisation_id, survivor }) {
-      const former = yield* store.ofDonor(organisation_id, duplicate)
+      const former = yield* keeper.holdDisclosures(organisation_id, duplicate)
       const context = { organisation: yield* keeper.organisationOf(organisation_id), at }
       yield* keeper.assessDonor(survivor, context, former)
       for (const each of former) yield* keeper.settle(each, moveDuties(each, at), context, "Supersede")
