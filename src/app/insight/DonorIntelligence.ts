@@ -59,7 +59,12 @@ export class DonorIntelligence extends Context.Service<DonorIntelligence>()("alm
       // A donor with a score exists; only one without a score must be looked up.
       if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
       return Intelligence.donorIntelligence(
-        { donor_id: id, scores: known, deep_link: deepLink(organisation, id) },
+        {
+          donor_id: id,
+          scores: known,
+          deep_link: deepLink(organisation, id),
+          default_currency: organisation.default_currency
+        },
         yield* organisationNow
       )
     })

@@ -8,6 +8,7 @@ import { Cents, Currency, centsOf } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
+import { minorDigitsOf } from "../payments/Statement.ts"
 import { type DonorScore, Factors, meanings, Play } from "./DonorScore.ts"
 
 export { DonorScore, Factor, Factors, Play } from "./DonorScore.ts"
@@ -248,32 +249,39 @@ export const worklist = (standing: ScoreSummary, { computes, deepLinkOf, now }: 
   }
 }
 
-const dollars = (cents: number): number => cents / 100
+/** Whole units of a currency, which may have no smaller ones. */
+const unitsOf = (cents: number, currency: string): number => cents / 10 ** minorDigitsOf(currency)
 
 const basisDataOf = (score: DonorScore): (typeof BasisData)["Type"] | null =>
   score.last_gift_cents === null || score.average_gift_cents === null || score.segment_median_cents === null
     ? null
     : {
-        lastGift: dollars(score.last_gift_cents),
-        avgGift: dollars(score.average_gift_cents),
-        segmentMedian: dollars(score.segment_median_cents)
+        lastGift: unitsOf(score.last_gift_cents, score.currency),
+        avgGift: unitsOf(score.average_gift_cents, score.currency),
+        segmentMedian: unitsOf(score.segment_median_cents, score.currency)
       }
 
+const byLastGift = (a: DonorScore, b: DonorScore): number => giftMillis(b) - giftMillis(a) || byOpportunity(a, b)
+
 /**
- * The intelligence about one donor: the score with the largest opportunity where there are several currencies,
- * `not_scored` where there is none. service-spec, Donor intelligence.
- * @example Intelligence.donorIntelligence({ donor_id, scores: [], deep_link: "/" }, at).status // => "not_scored"
+ * The intelligence about one donor: of several currencies the score in the organisation's own, else that of the last gift;
+ * `not_scored` where there is none. service-spec, Donor intelligence; insight, section 1.
+ * @example
+ * const facts = { donor_id, scores: [], deep_link: "/", default_currency: "AUD" }
+ * Intelligence.donorIntelligence(facts, at).status // => "not_scored"
  */
 export const donorIntelligence = (
   facts: {
     readonly donor_id: DonorId
     readonly scores: ReadonlyArray<DonorScore>
     readonly deep_link: string
+    readonly default_currency: string
   },
   now: DateTime.Utc
 ): DonorIntelligence => {
-  const { deep_link, donor_id } = facts
-  const [score] = facts.scores.toSorted(byOpportunity)
+  const { deep_link, default_currency, donor_id, scores } = facts
+  const own = scores.find(({ currency }) => currency === default_currency)
+  const score = own ?? scores.toSorted(byLastGift)[0]
   if (score === undefined) {
     return {
       status: "not_scored",

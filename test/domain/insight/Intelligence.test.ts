@@ -16,7 +16,7 @@ const score = fc
   .record({
     any: arbitraryOf(Intelligence.DonorScore),
     opportunity_cents: fc.nat(3),
-    currency: fc.constantFrom("AUD", "NZD"),
+    currency: fc.constantFrom("AUD", "NZD", "JPY"),
     last_gift_at: fc.option(instant),
     last_gift_cents: fc.option(fc.nat(99_999)),
     average_gift_cents: fc.option(fc.nat(99_999)),
@@ -121,37 +121,48 @@ it("stored intelligence is stale after 48 hours", () =>
     const computation = { computed_at, scoring_version: 1 }
     assert.strictEqual(worklistOf({ ...given, computation }, at).stale, offset >= 0)
     const { donor_id } = any
-    const one = { donor_id, scores: [{ ...any, computed_at }], deep_link: "" }
+    const one = { donor_id, scores: [{ ...any, computed_at }], deep_link: "", default_currency: "AUD" }
     assert.strictEqual(Intelligence.donorIntelligence(one, at).stale, offset >= 0)
   }))
 
 describe("one donor's intelligence", () => {
   const donor_id = DonorId.make("dnr_01h00000000000000000000001")
 
-  it("is the score of the largest opportunity, its basis in dollars", () =>
-    forEvery(fc.array(score, { minLength: 1, maxLength: 3 }), (scores) => {
-      const answer = Intelligence.donorIntelligence({ donor_id, scores, deep_link: "/d" }, now)
-      const best = scores.toSorted(Intelligence.byOpportunity)[0] ?? assert.fail()
-      assert.strictEqual(best.opportunity_cents, Math.max(...scores.map((each) => each.opportunity_cents)))
-      const { band, basis, currency, factors, scoring_version, suggested_ask_cents } = best
-      assert.deepInclude(answer, { status: "ok", donor_id, message: null, deep_link: "/d" })
-      assert.deepInclude(answer, { band, basis, currency, factors, scoring_version, suggested_ask_cents })
-      const { average_gift_cents, last_gift_cents, segment_median_cents } = best
-      assert.deepStrictEqual(
-        answer.basis_data,
-        last_gift_cents === null || average_gift_cents === null || segment_median_cents === null
-          ? null
-          : {
-              lastGift: last_gift_cents / 100,
-              avgGift: average_gift_cents / 100,
-              segmentMedian: segment_median_cents / 100
-            }
-      )
-      assert.isTrue(Schema.is(Intelligence.DonorIntelligence)(answer))
-    }))
+  it("is the score in the organisation's currency, else that of the last gift, its basis in whole units", () =>
+    forEvery(
+      fc.uniqueArray(score, { minLength: 1, maxLength: 3, selector: ({ currency }) => currency }),
+      fc.constantFrom("AUD", "EUR"),
+      (scores, default_currency) => {
+        const answer = Intelligence.donorIntelligence({ donor_id, scores, deep_link: "/d", default_currency }, now)
+        const told = scores.find(({ currency }) => currency === answer.currency) ?? assert.fail()
+        const given = ({ last_gift_at }: Intelligence.DonorScore) => last_gift_at?.epochMilliseconds ?? -1
+        const hasOwn = scores.some(({ currency }) => currency === default_currency)
+        if (hasOwn) assert.strictEqual(told.currency, default_currency)
+        else assert.strictEqual(given(told), Math.max(...scores.map(given)))
+        const { band, basis, factors, scoring_version, suggested_ask_cents } = told
+        assert.deepInclude(answer, { status: "ok", donor_id, message: null, deep_link: "/d" })
+        assert.deepInclude(answer, { band, basis, factors, scoring_version, suggested_ask_cents })
+        const { average_gift_cents, last_gift_cents, segment_median_cents } = told
+        const minor = told.currency === "JPY" ? 1 : 100
+        assert.deepStrictEqual(
+          answer.basis_data,
+          last_gift_cents === null || average_gift_cents === null || segment_median_cents === null
+            ? null
+            : {
+                lastGift: last_gift_cents / minor,
+                avgGift: average_gift_cents / minor,
+                segmentMedian: segment_median_cents / minor
+              }
+        )
+        assert.isTrue(Schema.is(Intelligence.DonorIntelligence)(answer))
+      }
+    ))
 
   it("is empty where the donor was not scored", () => {
-    const answer = Intelligence.donorIntelligence({ donor_id, scores: [], deep_link: "/d" }, now)
+    const answer = Intelligence.donorIntelligence(
+      { donor_id, scores: [], deep_link: "/d", default_currency: "AUD" },
+      now
+    )
     const { message, ...rest } = answer
     assert.isNotNull(message)
     assert.deepStrictEqual(rest, {
