@@ -312,23 +312,29 @@ describeService(everyKind, "disclosures", (service) => {
   })
 
   it("that were changed beside the service are told of at night, and recounted", async () => {
-    const donor_id = await newDonor()
-    await give(donor_id, 800_000, "2027-02-10")
     const organisation_id = tenant.organisation.id
-    await service.run(
-      Effect.gen(function* () {
-        const store = yield* DisclosureStore
-        const [found] = yield* store.ofDonor(organisation_id, DonorId.make(donor_id))
-        if (found === undefined) return assert.fail()
-        yield* store.update({ ...found, total_cents: 1 })
-        const recount = Option.getOrThrow(yield* store.recountOf(organisation_id))
-        yield* store.moveRecount(recount, { due_at: yield* DateTime.now, after_donor_id: "", is_asked: false })
-        yield* Recounter.use(({ recountDue }) => recountDue)
-        const [exception] = yield* (yield* PaymentExceptionStore).ofSubject(organisation_id, donor_id)
-        assert.deepInclude(exception, { kind: "disclosure_differs", status: "OPEN", amount_cents: 799_999 })
-      })
-    )
-    assert.strictEqual(valueAt((await all(donor_id))[0], "total_cents"), 800_000)
+    // Of a period that has ended, too: its returns are still to come.
+    for (const [day, cents] of [
+      ["2027-02-10", 800_000],
+      ["2026-12-31", 1_800_000]
+    ] as const) {
+      const donor_id = await newDonor()
+      await give(donor_id, cents, day)
+      await service.run(
+        Effect.gen(function* () {
+          const store = yield* DisclosureStore
+          const [found] = yield* store.ofDonor(organisation_id, DonorId.make(donor_id))
+          if (found === undefined) return assert.fail()
+          yield* store.update({ ...found, total_cents: 1 })
+          const counting = Option.getOrThrow(yield* store.recountOf(organisation_id))
+          yield* store.moveRecount(counting, { due_at: yield* DateTime.now, after_donor_id: "", is_asked: false })
+          yield* Recounter.use(({ recountDue }) => recountDue)
+          const [exception] = yield* (yield* PaymentExceptionStore).ofSubject(organisation_id, donor_id)
+          assert.deepInclude(exception, { kind: "disclosure_differs", status: "OPEN", amount_cents: cents - 1 })
+        })
+      )
+      assert.strictEqual(valueAt((await all(donor_id))[0], "total_cents"), cents)
+    }
   })
 
   it("lodged in March ask for a gift of May by 21 June, and for the amendment of one that is refunded", async () => {

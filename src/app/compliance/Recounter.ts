@@ -1,9 +1,10 @@
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Reach } from "../../domain/compliance/Assessment.ts"
-import { jurisdictionsInForce, leastCrossingCents } from "../../domain/compliance/Regime.ts"
-import { dayOf } from "../../domain/kernel/CalendarDate.ts"
+import { leastCrossingCents, periodsUntil, type Regime } from "../../domain/compliance/Regime.ts"
+import { type CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
 import type { DonorId } from "../../domain/kernel/Ids.ts"
 import { addTime } from "../../domain/kernel/InstantRange.ts"
+import { addMonths } from "../../domain/kernel/Schedule.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { type DisclosureDifference, DisclosureStore, type Recount } from "../../ports/compliance/DisclosureStore.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
@@ -26,6 +27,13 @@ const lookEvery = Duration.seconds(5)
 
 /** Each organisation that counts gifts is recounted once a day: what changes without a gift, such as the data of a regime, is seen then. */
 const everyDay = Duration.days(1)
+
+/** The periods that are compared on a day: those that have begun, and did not end more than a year before. */
+const comparedOn = (regimes: ReadonlyArray<Regime>, today: CalendarDate): ReadonlyArray<Reach> =>
+  regimes
+    .filter(({ status }) => status === "IN_FORCE")
+    .flatMap((regime) => periodsUntil(regime, today).map((period) => ({ regime, period })))
+    .filter(({ period }) => today <= addMonths(period.ends_on, 12))
 
 /**
  * Recounts disclosures where more has changed than one gift: codes were assigned otherwise, an election was called, the data of
@@ -77,16 +85,17 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
       yield* exceptions.insert(exception)
     })
 
-    /** Holds the present periods against sums that the database makes by itself: what differs is told, and then recounted. */
+    /**
+     * Holds the present periods, and those of the last year, whose returns and late gifts are still to come, against sums that
+     * the database makes by itself: what differs is told, and then recounted.
+     */
     const compare = Effect.fnUntraced(function* (recount: Recount) {
       const { organisation_id } = recount
       const { timezone } = yield* keeper.organisationOf(organisation_id)
       const today = dayOf(yield* organisationNow, timezone)
-      for (const jurisdiction of jurisdictionsInForce(regimes)) {
-        const reach = keeper.reachOf(jurisdiction, today)
-        if (reach === null) continue
+      for (const reach of comparedOn(regimes, today)) {
         const { ends_on, starts_on } = reach.period
-        const { currency } = reach.regime
+        const { currency, jurisdiction } = reach.regime
         const found = yield* store.differences(
           organisation_id,
           { currency, jurisdiction, least_cents: leastCrossingCents(reach.regime), starts_on, ends_on },
@@ -99,7 +108,10 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
     const takeStep = Effect.fnUntraced(function* (recount: Recount) {
       const { after_donor_id, is_asked } = recount
       // What was asked for is expected to differ.
-      if (!is_asked && after_donor_id === "") yield* compare(recount).pipe(timeOf(recount.organisation_id))
+      if (!is_asked && after_donor_id === "") {
+        const failed = `The disclosures of ${recount.organisation_id} could not be compared with its gifts; they are recounted`
+        yield* orLogged(compare(recount), failed).pipe(timeOf(recount.organisation_id))
+      }
       const donors = yield* store.donorsAfter(recount.organisation_id, after_donor_id, step)
       yield* Effect.forEach(donors, (donor_id) => safely(recount, donor_id), { discard: true }).pipe(
         timeOf(recount.organisation_id)
