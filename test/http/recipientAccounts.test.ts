@@ -1,11 +1,13 @@
 import { assert, beforeEach, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { DefaultCodes } from "../../src/app/compliance/DefaultCodes.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
+import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { type Answer, assertRefused, rateHeaders, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -104,6 +106,32 @@ describeService(everyKind, "recipient accounts", (service) => {
     assert.isEmpty(await events(recipient))
     assert.deepStrictEqual((await operations()).slice(0, 2), ["recipient_accounts.link", "recipient_accounts.link"])
     assert.isFalse(service.logs.some((line) => line.includes(passphrase)))
+  })
+
+  it("a link says what the processor says of its account now, and the recipient is not told what it is called there", async () => {
+    const { id: integration_id, passphrase } = await integrate(recipient.organisation)
+    const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
+    for (const charges_enabled of [false, true]) {
+      await service.run(
+        IntegrationStore.use((store) =>
+          Effect.flatMap(store.find(recipient.organisation.id, integration_id), (found) =>
+            store.update({ ...Option.getOrThrow(found), charges_enabled })
+          )
+        )
+      )
+      assert.strictEqual((await live.reader.get(path)).at("charges_enabled"), charges_enabled)
+      const renamed = await live.writer.patch(path, { label: `Slow payers, ${charges_enabled}` })
+      assert.strictEqual(renamed.at("charges_enabled"), charges_enabled)
+    }
+    const ways = DefaultCodes.use((codes) => codes.defaults())
+    const { data } = await service.run(ways.pipe(asOperator(recipient.organisation)))
+    assert.deepStrictEqual(
+      data.map(({ from, label }) => [from, label]),
+      [
+        [null, null],
+        [live.organisation.slug, "Main account"]
+      ]
+    )
   })
 
   it("a link without a label has the recipient's name", async () => {

@@ -44,7 +44,7 @@ export const DefaultCodeRecord = Schema.Struct({
   identifier: "DefaultRevenueCode",
   meanings: {
     account: "Link by which the gifts come; null for every link that has no code of its own.",
-    label: "What the recommending organisation calls the account.",
+    label: "What the organisation calls its account; null for every link.",
     from: "Slug of the organisation that recommends.",
     code: "Text of the code; null where none is set.",
     namespace: "System that the code belongs to.",
@@ -93,7 +93,7 @@ export class DefaultCodes extends Context.Service<DefaultCodes>()("almoner/app/D
           const from = link === null ? Option.none() : yield* organisations.find(link.from_organisation_id)
           const record: DefaultCodeRecord = {
             account,
-            label: link?.label ?? null,
+            label: link?.account_label ?? null,
             from: Option.match(from, { onNone: () => null, onSome: ({ slug }) => slug }),
             ...Option.match(code, {
               onNone: () => ({ code: null, namespace: null, revenue_code_id: null, jurisdiction: null }),

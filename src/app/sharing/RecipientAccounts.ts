@@ -1,4 +1,4 @@
-import { Context, type DateTime, Effect, Layer, Result, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
@@ -6,6 +6,7 @@ import { birth, type Refusal } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import * as Passphrase from "../../domain/sharing/Passphrase.ts"
 import * as RecipientAccount from "../../domain/sharing/RecipientAccount.ts"
+import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -71,6 +72,7 @@ const operations = operationTable({
 export class RecipientAccounts extends Context.Service<RecipientAccounts>()("almoner/app/RecipientAccounts", {
   make: Effect.gen(function* () {
     const store = yield* RecipientAccountStore
+    const integrations = yield* IntegrationStore
     const window = yield* PassphraseFailures
     const passphrases = yield* Passphrases
     const tokens = yield* Tokens
@@ -80,6 +82,16 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       machine: RecipientAccount.machine,
       ...keptIn("recipient account", store),
       tell: (types, link) => types.map((type) => RecipientAccount.emissionOf(type, link))
+    })
+
+    /** The link with what its account's processor says now. */
+    const present = Effect.fnUntraced(function* (link: Link) {
+      const found = yield* integrations.find(link.recipient_organisation_id, link.recipient_integration_id)
+      const shown: Link = Option.match(found, {
+        onNone: () => link,
+        onSome: ({ charges_enabled }) => ({ ...link, charges_enabled })
+      })
+      return shown
     })
 
     const exchange = Effect.fnUntraced(function* (
@@ -140,10 +152,12 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
      */
     const link = Effect.fn("RecipientAccounts.link")(function* (input: RecipientAccount.PassphraseExchange) {
       const caller = yield* requireScope(operations.link)
-      return yield* Effect.fromResult(yield* counted(caller, input))
+      const linked = yield* Effect.fromResult(yield* counted(caller, input))
+      return { ...linked, link: yield* present(linked.link) }
     })
 
-    const read = readMethod("RecipientAccounts.read", operations.read, "recipient account", store)
+    const found = readMethod("RecipientAccounts.read", operations.read, "recipient account", store)
+    const read = (id: RecipientAccountLinkId) => Effect.flatMap(found(id), present)
     const list = listMethod("RecipientAccounts.list", operations.list, store)
 
     /** Renames a link, active or not. The same label again emits nothing. Fails with {@link InvalidInput} (`label`). */
@@ -160,7 +174,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
           return label === before.label ? [] : [{ _tag: "Rename", at, label }]
         })
       )
-      return state
+      return yield* present(state)
     }, transaction.run)
 
     /** Deactivates a link, which can be a recipient no more. Repeated, it leaves the link and emits the event again. */
@@ -168,7 +182,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
       const { state } = yield* change.perform(operations.deactivate, id, (at) => ({ _tag: "Deactivate", at }), {
         repeat: "told again"
       })
-      return state
+      return yield* present(state)
     }, transaction.run)
 
     return yield* serviceInOrganisationTime(operations, { link, read, list, update, deactivate })

@@ -8,7 +8,8 @@ export interface IncomingLink {
   readonly id: RecipientAccountLinkId
   /** The organisation that made it. */
   readonly from_organisation_id: OrganisationId
-  readonly label: string
+  /** What this organisation calls its account. What the other one calls the link is not told. */
+  readonly account_label: string
 }
 
 /** Keeps the codes by which gifts of recommendation sets count at their recipients. law, section 3. */

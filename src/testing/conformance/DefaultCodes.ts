@@ -69,6 +69,11 @@ export const defaultCodes = (): ReadonlyArray<Check<Needs>> => [
         found.map(({ from_organisation_id }) => from_organisation_id),
         links.map(() => sender.id)
       )
+      const byId = links.toSorted((a, b) => compareCodePoints(a.id, b.id))
+      same(
+        found.map(({ account_label }) => account_label),
+        byId.map(({ recipient_account_label }) => recipient_account_label)
+      )
       same(yield* store.incomingLinks(sender.id), [])
     })
   )

@@ -269,7 +269,9 @@ const defaultCodeStore = storeOf(DefaultCodeStore, (memory) => ({
     memory.read((state) =>
       every(state.recipientAccounts)
         .filter((link) => link.recipient_organisation_id === organisation_id)
-        .map(({ id, label, organisation_id: from_organisation_id }) => ({ id, from_organisation_id, label }))
+        .map(({ id, organisation_id: from_organisation_id, recipient_account_label: account_label }) => {
+          return { id, from_organisation_id, account_label }
+        })
         .toSorted((a, b) => compareCodePoints(a.id, b.id))
     )
 }))

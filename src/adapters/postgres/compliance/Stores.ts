@@ -332,7 +332,8 @@ const defaultCodeStore = storeOf(DefaultCodeStore, (sql) => ({
   incomingLinks: (organisation_id) =>
     readOrDie(
       sql<IncomingLink>`
-        SELECT t.id, t.organisation_id AS from_organisation_id, t.label FROM /* every organisation */ recipient_accounts AS t
+        SELECT t.id, t.organisation_id AS from_organisation_id, t.recipient_account_label AS account_label
+        FROM /* every organisation */ recipient_accounts AS t
         WHERE t.recipient_organisation_id = ${organisation_id} ORDER BY t.id`,
       (rows) => rows
     )
