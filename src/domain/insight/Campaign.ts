@@ -105,7 +105,8 @@ export const CampaignDetail = Schema.Struct({
 /** The results of a campaign; amounts in minor units. service-spec, Campaign: Stats. */
 export const CampaignStats = Schema.Struct({
   recovered_cents: Cents.annotate({
-    description: "Settled revenue: net of refunds for forms, gross at payment for recommendation sets"
+    description:
+      "Settled revenue in the organisation's currency: net of refunds for forms, gross at payment for recommendation sets"
   }),
   donors_given: Count.annotate({ description: "Distinct donors who gave through the campaign" }),
   asked_cents: Cents.annotate({ description: "Sum of the asks; 0 before generation" }),
@@ -139,15 +140,16 @@ export const listing = {
 export interface AttributedGift {
   /** Null while the donor of a payment is being resolved. */
   readonly donor_id: DonorId | null
+  readonly currency: string
   readonly amount_cents: number
   readonly refunded_amount_cents: number
 }
 
-/** The sums of a campaign's settled gifts; minor units. */
+/** The sums of a campaign's settled gifts, in minor units of one currency: amounts of several do not add up. */
 export interface Attribution {
   readonly amount_cents: number
   readonly refunded_amount_cents: number
-  /** Distinct donors, those whose gift was refunded later included. */
+  /** Distinct donors, whatever the currency, and those whose gift was refunded later included. */
   readonly donors_given: number
 }
 
@@ -172,18 +174,20 @@ export const isSettledDonation = (donation: Donation.Donation): boolean => Rule.
 export const isSettledPayment = (payment: Payment.Payment): boolean => Rule.holds(settledPayment, payment)
 
 /**
- * Sums up settled gifts. Throws a `RangeError` for what is no amount.
+ * Sums up settled gifts: the amounts of those in the organisation's currency, and the donors of all. Throws a `RangeError` for
+ * what is no amount. insight, section 3.
  * @example
- * const gifts = [5_00, 7_00].map((amount_cents) => ({ amount_cents, refunded_amount_cents: 0, donor_id }))
- * Campaign.attributionOf(gifts) // => { amount_cents: 12_00, refunded_amount_cents: 0, donors_given: 1 }
+ * const gifts = [5_00, 7_00].map((amount_cents) => ({ amount_cents, refunded_amount_cents: 0, currency: "AUD", donor_id }))
+ * Campaign.attributionOf(gifts, "AUD") // => { amount_cents: 12_00, refunded_amount_cents: 0, donors_given: 1 }
  */
-export const attributionOf = (gifts: Iterable<AttributedGift>): Attribution => {
+export const attributionOf = (gifts: Iterable<AttributedGift>, own: string): Attribution => {
   const givers = new Set<DonorId>()
   let [given, refunded] = [0, 0]
-  for (const { amount_cents, donor_id, refunded_amount_cents } of gifts) {
+  for (const { amount_cents, currency, donor_id, refunded_amount_cents } of gifts) {
+    if (donor_id !== null) givers.add(donor_id)
+    if (currency !== own) continue
     given += centsOf("amount_cents", amount_cents)
     refunded += centsOf("refunded_amount_cents", refunded_amount_cents)
-    if (donor_id !== null) givers.add(donor_id)
   }
   return { amount_cents: given, refunded_amount_cents: refunded, donors_given: givers.size }
 }

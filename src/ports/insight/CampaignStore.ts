@@ -9,7 +9,7 @@ export class CampaignStore extends Context.Service<
   CampaignStore,
   RecordStore<Campaign, CampaignId> & {
     /**
-     * The sums of the gifts that name the campaign, in the campaign's organisation. MUST be what
+     * The sums of the gifts that name the campaign, in the campaign's organisation and its default currency. MUST be what
      * `domain/insight/Campaign` sums up of settled donations or, where the destination is a recommendation set, of
      * settled payments.
      */

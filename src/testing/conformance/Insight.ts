@@ -96,6 +96,7 @@ export const segmentOf = Effect.fnUntraced(function* (
 /** A gift before it is a donation or a payment. */
 interface Gift {
   readonly giver: number
+  readonly currency: string
   readonly amount_cents: number
   readonly refunded: number
   readonly donation: "PENDING" | "CONFIRMED" | "REFUNDED" | "FAILED"
@@ -106,6 +107,7 @@ interface Gift {
 
 const gift: fc.Arbitrary<Gift> = fc.record({
   giver: fc.nat(2),
+  currency: fc.constantFrom("AUD", "AUD", "NZD"),
   amount_cents: fc.integer({ min: 1, max: 1_000_000_000 }),
   refunded: fc.nat(1_000),
   donation: fc.constantFrom("PENDING", "CONFIRMED", "CONFIRMED", "REFUNDED", "FAILED"),
@@ -123,6 +125,7 @@ const give = Effect.fnUntraced(function* (campaign: Campaign, donors: ReadonlyAr
   const named = given.isOfAnother ? { ...campaign, id: yield* freshId("campaign") } : campaign
   const donation = yield* donationOf(donors[given.giver] ?? first, {
     campaign_id: named.id,
+    currency: given.currency,
     amount_cents: given.amount_cents,
     refunded_amount_cents: Math.min(given.refunded, given.amount_cents),
     status: given.donation,
@@ -130,6 +133,7 @@ const give = Effect.fnUntraced(function* (campaign: Campaign, donors: ReadonlyAr
   })
   const payment = yield* campaignPaymentOf(named, {
     donor_id: donors[given.giver]?.id ?? null,
+    currency: given.currency,
     total_amount_cents: given.amount_cents,
     payment_status: given.payment
   })
@@ -143,16 +147,18 @@ type Given = Effect.Success<ReturnType<typeof give>>
 const expected = (campaign: Campaign, given: ReadonlyArray<Given>): Attribution => {
   const own = given.filter(({ isOfAnother }) => !isOfAnother)
   return campaign.destination_type === "donation_form"
-    ? attributionOf(own.map(({ donation }) => donation).filter(isSettledDonation))
+    ? attributionOf(own.map(({ donation }) => donation).filter(isSettledDonation), "AUD")
     : attributionOf(
         own
           .map(({ payment }) => payment)
           .filter(isSettledPayment)
-          .map(({ donor_id, total_amount_cents }) => ({
+          .map(({ currency, donor_id, total_amount_cents }) => ({
             donor_id,
+            currency,
             amount_cents: total_amount_cents,
             refunded_amount_cents: 0
-          }))
+          })),
+        "AUD"
       )
 }
 

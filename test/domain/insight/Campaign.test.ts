@@ -14,13 +14,18 @@ const { states } = campaigns
 const donorIds = ["1", "2", "3"].map((digit) => DonorId.make(`dnr_01h0000000000000000000000${digit}`))
 
 const gift: fc.Arbitrary<Campaign.AttributedGift> = fc
-  .record({ donor_id: fc.constantFrom(...donorIds, null), amount_cents: fc.nat(100), refunded: fc.nat(100) })
+  .record({
+    donor_id: fc.constantFrom(...donorIds, null),
+    currency: fc.constantFrom("AUD", "AUD", "JPY"),
+    amount_cents: fc.nat(100),
+    refunded: fc.nat(100)
+  })
   .map(({ refunded, ...given }) => ({ ...given, refunded_amount_cents: Math.min(refunded, given.amount_cents) }))
 
 const gifts = fc.array(gift, { maxLength: 8 })
 
 const statsOf = (campaign: Campaign.Campaign, given: ReadonlyArray<Campaign.AttributedGift>) =>
-  Campaign.statsOf(campaign, Campaign.attributionOf(given))
+  Campaign.statsOf(campaign, Campaign.attributionOf(given, "AUD"))
 
 it("campaign shows no more than its forms name", () =>
   forEvery(states, (campaign) => {
@@ -43,10 +48,11 @@ describe("the income of a campaign", () => {
 })
 
 describe("campaign stats", () => {
-  it("take refunds off for forms, and not for sets", () =>
+  it("take refunds off for forms, and not for sets, and add up no other currency", () =>
     forEvery(states, gifts, (campaign, given) => {
-      const gross = given.reduce((sum, each) => sum + each.amount_cents, 0)
-      const refunded = given.reduce((sum, each) => sum + each.refunded_amount_cents, 0)
+      const own = given.filter(({ currency }) => currency === "AUD")
+      const gross = own.reduce((sum, each) => sum + each.amount_cents, 0)
+      const refunded = own.reduce((sum, each) => sum + each.refunded_amount_cents, 0)
       const isForm = campaign.destination_type === "donation_form"
       assert.strictEqual(statsOf(campaign, given).recovered_cents, isForm ? gross - refunded : gross)
     }))

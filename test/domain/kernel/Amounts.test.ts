@@ -49,7 +49,11 @@ const throwing: ReadonlyArray<readonly [name: string, call: (cents: number) => u
   ["capLevelOf, the cap", (cents) => capLevelOf(100, cents)],
   ["remainingCapCents", (cents) => remainingCapCents(cents, 100)],
   ["crosses", (cents) => crosses({ threshold_cents: 100, comparison: "OVER" }, cents)],
-  ["attributionOf", (cents) => attributionOf([{ donor_id: null, amount_cents: cents, refunded_amount_cents: 0 }])],
+  [
+    "attributionOf",
+    (cents) =>
+      attributionOf([{ donor_id: null, currency: "AUD", amount_cents: cents, refunded_amount_cents: 0 }], "AUD")
+  ],
   ["totalCents", (cents) => totalCents([{ amount_cents: cents }])],
   ["summaryOf", (cents) => summaryOf([{ payment_status: "SUCCEEDED", total_amount_cents: cents }])],
   ["opportunities", (cents) => opportunities([{ currency: "AUD", play: "upgrade", opportunity_cents: cents } as never])]

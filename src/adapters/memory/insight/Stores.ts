@@ -24,8 +24,9 @@ const giftsOf = (state: State, { destination_type, id, organisation_id }: Campai
   const payments = Array.from(records(state.payments, organisation_id))
   return payments
     .filter((payment) => payment.campaign_id === id && isSettledPayment(payment))
-    .map(({ donor_id, total_amount_cents }) => ({
+    .map(({ currency, donor_id, total_amount_cents }) => ({
       donor_id,
+      currency,
       amount_cents: total_amount_cents,
       refunded_amount_cents: 0
     }))
@@ -33,7 +34,12 @@ const giftsOf = (state: State, { destination_type, id, organisation_id }: Campai
 
 const campaignStore = storeOf(CampaignStore, (memory) => ({
   ...makeRecords(memory, tableOf("campaigns")),
-  attributed: (campaign) => memory.read((state) => attributionOf(giftsOf(state, campaign)))
+  attributed: (campaign) =>
+    memory.read((state) => {
+      const organisation = HashMap.get(state.organisations, campaign.organisation_id)
+      const currency = Option.match(organisation, { onNone: () => "", onSome: (found) => found.default_currency })
+      return attributionOf(giftsOf(state, campaign), currency)
+    })
 }))
 
 const scoresOf = (state: State, organisation_id: string) =>

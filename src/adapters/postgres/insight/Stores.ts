@@ -136,15 +136,20 @@ const attributionOf = ([sums]: ReadonlyArray<Sums>): Attribution =>
       }
 
 const campaignStore = storeOf(CampaignStore, (sql) => {
+  const isOwn = (currency: string, id: string) =>
+    sql`${sql.literal(currency)} = (SELECT o.default_currency FROM organisations AS o WHERE o.id = ${id})`
+
   const fromDonations = ({ id, organisation_id }: Campaign) => sql<Sums>`
-      SELECT coalesce(sum(d.amount_cents), 0)::int8 AS amount_cents,
-        coalesce(sum(d.refunded_amount_cents), 0)::int8 AS refunded_amount_cents,
+      SELECT coalesce(sum(d.amount_cents) FILTER (WHERE ${isOwn("d.currency", organisation_id)}), 0)::int8 AS amount_cents,
+        coalesce(sum(d.refunded_amount_cents) FILTER (WHERE ${isOwn("d.currency", organisation_id)}), 0)::int8
+          AS refunded_amount_cents,
         count(DISTINCT d.donor_id)::int4 AS donors_given
       FROM donations AS d
       WHERE d.organisation_id = ${organisation_id} AND d.campaign_id = ${id} AND ${ruleOf(sql, settledDonation, "d")}`
 
   const fromPayments = ({ id, organisation_id }: Campaign) => sql<Sums>`
-      SELECT coalesce(sum(p.total_amount_cents), 0)::int8 AS amount_cents, 0::int8 AS refunded_amount_cents,
+      SELECT coalesce(sum(p.total_amount_cents) FILTER (WHERE ${isOwn("p.currency", organisation_id)}), 0)::int8
+          AS amount_cents, 0::int8 AS refunded_amount_cents,
         count(DISTINCT p.donor_id)::int4 AS donors_given
       FROM payments AS p
       WHERE p.organisation_id = ${organisation_id} AND p.campaign_id = ${id} AND ${ruleOf(sql, settledPayment, "p")}`
