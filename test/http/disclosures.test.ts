@@ -364,6 +364,21 @@ describeService(everyKind, "disclosures", (service) => {
     assert.strictEqual(amended.at("total_cents"), 600_000)
   })
 
+  it("whose return was lodged are amended by the next return, where the law asks for no notice", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 1_800_000, "2026-12-20")
+    const id = String(valueAt((await all(donor_id))[0], "id"))
+    assert.deepInclude(await lodge(id), { status: "COMPLETED" })
+    await give(donor_id, 100, "2026-12-21")
+    const due_at = "2027-10-20T12:59:59.999Z"
+    const open = await tenant.reader.get(`/disclosures/${id}`)
+    assert.deepInclude(Object(open.at("")), { status: "PENDING", due_at })
+    assert.deepStrictEqual(dutiesOf(open), [
+      ["RETURN", due_at, "LODGED"],
+      ["AMENDMENT", due_at, null]
+    ])
+  })
+
   it("become due sooner by an election that is called, and never later by one that is taken out", async () => {
     const [early, late] = [await newDonor(), await newDonor()]
     await advance("2027-06-28")

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import { DateTime, Order } from "effect"
 import { type Donation, undeletedRule } from "../giving/Donation.ts"
 import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import type { DonationId } from "../kernel/Ids.ts"
@@ -164,10 +164,16 @@ const isTold = (lodged: LodgedGift, now: LodgedGift | undefined): boolean =>
     ? lodged.cents === 0
     : now.cents === lodged.cents && now.donation_day === lodged.donation_day && now.donor_id === lodged.donor_id
 
-/** An amendment is due as the notice of a gift of its moment would be: the law names no term of its own. */
-const amendmentDueAt = ({ phaseOf, regime, timezone }: Facts, at: DateTime.Utc): DateTime.Utc | null => {
+const laterDay = Order.max<CalendarDate>(Order.String)
+
+/**
+ * An amendment is due as the notice of a gift of its moment would be, and where the law asks for returns alone with the next
+ * return: the law names no term of its own.
+ */
+const amendmentDueAt = ({ period, phaseOf, regime, timezone }: Facts, at: DateTime.Utc): DateTime.Utc | null => {
   const day = dayOf(at, timezone)
-  return noticeDueAt(regime, { day, at, phase: phaseOf(day), timezone })
+  const notice = noticeDueAt(regime, { day, at, phase: phaseOf(day), timezone })
+  return notice ?? returnDueAt(regime, laterDay(period.ends_on, day), timezone)
 }
 
 /**
