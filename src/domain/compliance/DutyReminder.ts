@@ -70,7 +70,7 @@ export const dutyReminderMail = ({ count, listed, organisation_name, today }: Du
   return {
     subject: `${duties} to disclose gifts to ${organisation}`,
     parts: [
-      `By its records, ${organisation} has ${duties} that are late, or due soon:`,
+      `By its records, ${organisation} has ${duties} that ${count === 1 ? "is" : "are"} late, or due soon:`,
       ...lines,
       ...more,
       "Lodge them with the authority, and say so: almoner disclosure lodge. This is a tool, not legal advice."

@@ -84,6 +84,7 @@ describe("duties", () => {
     })
     assert.deepStrictEqual(mailOf(5).parts, [first("5 duties"), ...lines, "There are 3 more.", last])
     assert.include(mailOf(1).subject, "1 duty to disclose")
+    assert.include(mailOf(1).parts, "By its records, Sea Rescue has 1 duty that is late, or due soon:")
   })
 
   it("of a return are due on the first of the named days that comes after the period", () =>
