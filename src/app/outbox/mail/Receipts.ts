@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import { crosses } from "../../../domain/compliance/Regime.ts"
 import type { SubmittedDonor } from "../../../domain/giving/Donor.ts"
 import { receiptAddress } from "../../../domain/giving/GivingSettings.ts"
 import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
@@ -68,7 +69,10 @@ export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) 
     const { to, ...said } = reader.value
     const frequency = yield* frequencyOf(organisation.id, gift.subscription_id)
     const disclosed = yield* disclosures.ofDonor(organisation.id, gift.donor_id)
-    const is_disclosed = disclosed.some(({ donation_ids }) => donation_ids.includes(gift.id))
+    // One that the threshold asks for no more may stay, for what was lodged, or as cancelled.
+    const is_disclosed = disclosed.some(
+      (each) => crosses(each, each.total_cents) && each.donation_ids.includes(gift.id)
+    )
     const is_year_over = yearOf(gift.donation_day).ends_on < dayOf(now, organisation.timezone)
     const facts = { ...said, organisation, gift, frequency, is_correction, is_disclosed, is_year_over }
     return Option.some({ to, ...receiptMail(facts) })
