@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises"
 import { assert, beforeAll, it } from "@effect/vitest"
 import { DateTime, Effect, Option, Result } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { Caps } from "../../src/app/compliance/Caps.ts"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { DefaultCodes } from "../../src/app/compliance/DefaultCodes.ts"
 import { Disclosures } from "../../src/app/compliance/Disclosures.ts"
@@ -309,6 +310,23 @@ describeService(everyKind, "disclosures", (service) => {
     // Back again: it was said to be due then, and becomes no less urgent.
     await move("Australia/Sydney")
     assert.strictEqual(await dueAt(), "2027-03-21T10:59:59.999Z")
+  })
+
+  it("keep the law of their period as it is told now, also where that changes nothing that they show", async () => {
+    const donor_id = DonorId.make(await newDonor())
+    await give(donor_id, 600_000, "2027-02-10")
+    const id = String(valueAt((await all(donor_id))[0], "id"))
+    await lodge(id)
+    const before = await toldOf(id)
+    const stored = DisclosureStore.use((store) => store.ofDonor(tenant.organisation.id, donor_id))
+    const [{ regime, ...rest } = assert.fail()] = await service.run(stored)
+    const former = { ...regime, action_within_weeks: 9 }
+    await service.run(DisclosureStore.use((store) => store.update({ ...rest, regime: former })))
+    const recounted = Caps.use((caps) => caps.setDonor(donor_id, { donor_kind: "ANY" }))
+    await service.run(recounted.pipe(asOperator(tenant.organisation)))
+    const [kept] = await service.run(stored)
+    assert.deepStrictEqual(kept, { ...rest, regime })
+    assert.deepStrictEqual(await toldOf(id), before)
   })
 
   it("that were changed beside the service are told of at night, and recounted", async () => {

@@ -1,4 +1,4 @@
-import { type DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect, Option, Schema } from "effect"
 import type { Actor } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as Assessment from "../../../domain/compliance/Assessment.ts"
@@ -11,7 +11,7 @@ import {
   crosses,
   type Period,
   periodOf,
-  type Regime,
+  Regime,
   regimeOn
 } from "../../../domain/compliance/Regime.ts"
 import { type CalendarDate, dayOf, firstDay, lastDay } from "../../../domain/kernel/CalendarDate.ts"
@@ -175,7 +175,9 @@ const factsOf = Effect.fnUntraced(function* (
   return facts
 })
 
-/** Makes a disclosure what it is to be, with its event; nothing where it shows the same. */
+const isSameLaw = Schema.toEquivalence(Regime)
+
+/** Makes a disclosure what it is to be, with its event; of one that shows the same only the law is kept by which it was judged. */
 const settle = Effect.fnUntraced(function* (
   all: Services,
   before: Disclosure.Disclosure,
@@ -183,7 +185,10 @@ const settle = Effect.fnUntraced(function* (
   context: AssessmentContext,
   _tag = Disclosure.commandFor(before, next)
 ) {
-  if (_tag === null) return
+  if (_tag === null) {
+    const isKept = before.status === "SUPERSEDED" || isSameLaw(before.regime, next.regime)
+    return isKept ? undefined : yield* all.store.update({ ...before, regime: next.regime })
+  }
   const decided = decide(Disclosure.machine, before, { _tag, at: context.at, ...next })
   const { events, state } = yield* Effect.orDie(Effect.fromResult(decided))
   yield* all.store.update(state)
