@@ -90,8 +90,7 @@ describe("a file of regimes", () => {
           fileOf({ ...regime, terms: [term("2028", "2030"), term("2026", "2028")] }),
           /the term 2028, which .* shares days/
         ],
-        [fileOf({ ...regime, caps: [] }), /au-2027 must have both caps and cap_period_kind, or neither/],
-        [fileOf({ ...regime, cap_period_kind: null }), /au-2027 must have both caps and cap_period_kind, or neither/],
+        [fileOf({ ...regime, cap_period_kind: null }), /au-2027 has caps, and no cap_period_kind/],
         [fileOf({ ...regime, caps: [...regime.caps, ...regime.caps] }), /au-2027 has two caps for one donor_kind/],
         [fileOf({ ...regime, caps: [{ donor_kind: "PEAK_BODY", cap_cents: 1 }] }), /no cap for the donor_kind ANY/],
         [fileOf({ ...regime, key: "mine" }), /au-2027 .* and mine .* are in force in AU on the same day/],
@@ -126,6 +125,17 @@ describe("a file of regimes", () => {
         assert.match(found.warnings.join(" "), said)
         assert.match(found.warnings.join(" "), /last good copy/)
       }
+    })
+  )
+
+  it.effect("that a version before took as good starts this one, with a warning", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* folder
+      const text = fileOf({ ...regime, cap_period_kind: null })
+      for (const name of ["given.json", "regimes.json"]) writeFileSync(join(dataDir, name), text)
+      const { book, warnings } = Result.getOrThrow(readRegimes(join(dataDir, "given.json"), dataDir))
+      assert.deepStrictEqual(book.from_file, ["au-2027"])
+      assert.match(warnings.join(" "), /has caps, and no cap_period_kind.* last good copy/)
     })
   )
 

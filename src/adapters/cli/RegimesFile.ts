@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result, Schema } from "effect"
-import { bookWith, type RegimeBook, RegimeFile, shippedRegimes } from "../../domain/compliance/RegimeBook.ts"
+import { bookWith, keptBook, type RegimeBook, RegimeFile, shippedRegimes } from "../../domain/compliance/RegimeBook.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { keepFile } from "./KeptFile.ts"
@@ -19,14 +19,17 @@ const onOneLine = (text: string): string =>
     .join(" ")
 
 /** The regimes with those of a file; a sentence where the file is not to be used, which is taken whole or not at all. */
-const read = (path: string): Result.Result<{ readonly book: RegimeBook; readonly text: string }, string> => {
+const read = (
+  path: string,
+  bookOf: typeof bookWith = bookWith
+): Result.Result<{ readonly book: RegimeBook; readonly text: string }, string> => {
   try {
     if (statSync(path).size > Limits.regimesFileBytes)
       return Result.fail(`has more than ${Limits.regimesFileBytes} bytes`)
     const text = readFileSync(path, "utf8")
     const parsed = Result.mapError(parse(text), ({ message }) => `is not a file of regimes: ${onOneLine(message)}`)
     return Result.map(
-      Result.flatMap(parsed, (file) => Result.mapError(bookWith(file), (said) => `is not consistent: ${said}`)),
+      Result.flatMap(parsed, (file) => Result.mapError(bookOf(file), (said) => `is not consistent: ${said}`)),
       (book) => ({ book, text })
     )
   } catch (error) {
@@ -59,7 +62,7 @@ export const readRegimes = (path: string | null, dataDir: string): Result.Result
       replaced.length === 0 ? [] : [`REGIMES_FILE takes the place of shipped regimes: ${replaced.join(", ")}.`]
     return Result.succeed({ book, warnings, text })
   }
-  const copy = read(copyIn(dataDir))
+  const copy = read(copyIn(dataDir), keptBook)
   const fault = `REGIMES_FILE (${path}) ${found.failure}`
   return Result.isSuccess(copy)
     ? Result.succeed({

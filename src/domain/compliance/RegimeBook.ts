@@ -48,7 +48,7 @@ const regimeFault = (regime: Regime): string | null => {
   if (terms.length === 0 && [period_kind, cap_period_kind].includes("ELECTION_TERM")) {
     return "counts gifts by election terms, and has no terms"
   }
-  if ((caps.length === 0) !== (cap_period_kind === null)) return "must have both caps and cap_period_kind, or neither"
+  if (caps.length > 0 && cap_period_kind === null) return "has caps, and no cap_period_kind"
   if (new Set(kindsOf(regime)).size < caps.length) return "has two caps for one donor_kind"
   return caps.length > 0 && !kindsOf(regime).includes("ANY") ? "has no cap for the donor_kind ANY" : null
 }
@@ -69,13 +69,17 @@ const overlapping = ([one, other]: readonly [Regime, Regime]): string =>
  * sentence where two would have one key, or be in force in one jurisdiction on one day, and where a regime or an election of
  * the file cannot be. Nothing is merged within a regime.
  */
-export const bookWith = ({ elections = [], regimes }: RegimeFile): Result.Result<RegimeBook, string> => {
+export const bookWith = (file: RegimeFile): Result.Result<RegimeBook, string> => {
+  const fault = firstFault(file.regimes)
+  return fault === null ? keptBook(file) : Result.fail(fault)
+}
+
+/** The same of a file that was good for a version before: what is wrong with a regime by itself is not looked for again. */
+export const keptBook = ({ elections = [], regimes }: RegimeFile): Result.Result<RegimeBook, string> => {
   const from_file = regimes.map(({ key }) => key)
   if (regimes.length + elections.length === 0) return Result.fail("It has neither a regime nor an election.")
   const twice = from_file.find((key, index) => from_file.indexOf(key) !== index)
   if (twice !== undefined) return Result.fail(`Two regimes have the key ${twice}.`)
-  const own = firstFault(regimes)
-  if (own !== null) return Result.fail(own)
   const all = [...australianRegimes.filter(({ key }) => !from_file.includes(key)), ...regimes]
   const both = overlapOf(all)
   const fault = both === null ? electionsFault(elections, jurisdictionsOf(all)) : overlapping(both)
