@@ -74,6 +74,14 @@ describeServiceWith({ regimes })(everyKind, "caps of election terms beside discl
     assert.deepInclude(present, { period: "2026-2030", used_cents: 90_000, remaining_cents: 10_000, level: "RED" })
   })
 
+  it("see each other's gifts of two years at the same moment", async () => {
+    for (let round = 1; round <= 6; round += 1) {
+      const donor_id = await newDonor()
+      const [, later] = await Promise.all([give(donor_id, 60_000, "2026-05-10"), give(donor_id, 60_000, "2026-08-10")])
+      assert.deepStrictEqual(await actions(donor_id), [`2026-27 ${later}`])
+    }
+  })
+
   it("ask for action, or for none any more, on gifts of another year than the gift that changes them", async () => {
     const donor_id = await newDonor()
     const later = await give(donor_id, 60_000, "2026-08-10")

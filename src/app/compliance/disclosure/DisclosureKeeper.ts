@@ -266,6 +266,13 @@ const spansOf = Effect.fnUntraced(function* (all: Services, own: Span, day: Cale
   const { donor_id, jurisdiction, reach } = own
   const cap = capOnDay(capsOfKind(reach, "ANY"), day)
   if (cap === undefined || isSame(cap.within, reach.period)) return [own]
+  // Of two gifts of different periods at once the second sees the first, as of two of one period.
+  yield* all.store.hold({
+    organisation_id: context.organisation.id,
+    donor_id,
+    jurisdiction: `${jurisdiction} cap`,
+    starts_on: cap.within.starts_on
+  })
   const found = new Map([[reach.period.starts_on, own]])
   for (const gift of yield* giftsOf(all, donor_id, cap.within, context)) {
     const other = gift.jurisdiction === jurisdiction ? reachOf(all.regimes, jurisdiction, gift.donation_day) : null
