@@ -215,10 +215,12 @@ export const periodsUntil = (regime: Regime, today: CalendarDate): ReadonlyArray
   const until = effective_to === null ? today : earlierOf(today, effective_to)
   if (period_kind === "ELECTION_TERM") {
     return terms
-      .filter(({ starts_on }) => starts_on <= until)
+      .filter(({ ends_on }) => effective_from <= ends_on)
       .toSorted(byStart)
+      .map(({ starts_on }) => laterOf(starts_on, effective_from))
+      .filter((day) => day <= until)
       .slice(-Limits.uncodedPeriods)
-      .flatMap(({ starts_on }) => periodOf(regime, laterOf(starts_on, effective_from)) ?? [])
+      .flatMap((day) => periodOf(regime, day) ?? [])
   }
   const found: Array<Period> = []
   for (let day = until; day >= effective_from && found.length < Limits.uncodedPeriods; ) {

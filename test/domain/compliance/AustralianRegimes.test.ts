@@ -32,6 +32,13 @@ describe("Australia's regimes", () => {
     )
   })
 
+  it("ask parties for their returns by 20 October, and others by 17 November, as the Commission's comparison says", () => {
+    const returns = australianRegimes.map(({ effective_from, returns }) =>
+      [`${effective_from}`, ...returns.map(({ day, month }) => `${month}-${day}`)].join(" ")
+    )
+    assert.includeMembers(returns, ["2025-07-01 10-20 11-17", "2026-07-01 10-20 11-17", "2027-01-01"])
+  })
+
   it("say where each figure stands, how sure it is, when it was checked and until when that counts", () => {
     const days = australianRegimes.map(({ checked_on, key, review_by }) => ({ key, checked_on, review_by }))
     for (const { checked_on, key, review_by } of days) assert.isTrue(checked_on < review_by, key)
@@ -48,7 +55,12 @@ describe("Australia's regimes", () => {
         code
       )
     }
-    assert.lengthOf(australianJurisdictions, 9)
+    // ISO 3166-2:AU, and the Commonwealth.
+    const codes = ["AU", "AU-ACT", "AU-NSW", "AU-NT", "AU-QLD", "AU-SA", "AU-TAS", "AU-VIC", "AU-WA"]
+    assert.sameMembers(
+      australianJurisdictions.map(({ code }) => code),
+      codes
+    )
   })
 
   it("keep Victoria's former scheme, with its figures, until the day before it was invalidated", () => {

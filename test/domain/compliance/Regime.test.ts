@@ -21,6 +21,36 @@ const edges = australianRegimes
   ])
   .flatMap((each) => [-1, 0, 1].map((days) => addDays(each, days)))
 
+/** Laws whose terms end within a year, with days between two of them. */
+const ofTerms = australianRegimes
+  .filter(({ cap_period_kind }) => cap_period_kind === "ELECTION_TERM")
+  .map((each) => {
+    const later = { label: "2027-2030", starts_on: date("2027-02-01"), ends_on: date("2030-11-30") }
+    return { ...each, effective_to: null, terms: [later, ...each.terms] }
+  })
+
+/** A day of a few weeks: of such the one is often the first or the last of the other. */
+const near = fc.nat(20).map((days) => addDays(date("2027-01-01"), days))
+
+/** Laws of two jurisdictions that hold for some days, or without an end, and some that hold no more. */
+const short = fc
+  .record({
+    jurisdiction: fc.constantFrom("AU", "NZ"),
+    status: fc.constantFrom<Regime.Regime["status"]>("IN_FORCE", "IN_FORCE", "IN_FORCE", "SUSPENDED", "INVALIDATED"),
+    effective_from: near,
+    days: fc.option(fc.nat(8))
+  })
+  .map(({ days, effective_from, ...each }): Regime.Regime => {
+    const effective_to = days === null ? null : addDays(effective_from, days)
+    return { ...newScheme, ...each, effective_from, effective_to }
+  })
+
+const holdsOn = ({ effective_from, effective_to, status }: Regime.Regime, one: CalendarDate): boolean =>
+  status === "IN_FORCE" && effective_from <= one && one <= (effective_to ?? one)
+
+/** The days around the first one of a term that begins late. */
+const ownEdges = [date("2027-01-31"), date("2027-02-01"), date("2027-02-02")]
+
 const federal = (text: string): Regime.Regime => Regime.regimeOn(australianRegimes, "AU", date(text)) ?? assert.fail()
 const newScheme = federal("2027-01-01")
 
@@ -82,6 +112,37 @@ describe("periods", () => {
       if (month === 1) assert.deepStrictEqual(year, Regime.calendarYearOf(one))
     }))
 
+  it("up to a day are all that a day of them lies in, the latest twenty, in their order", () =>
+    forEvery(
+      fc.constantFrom(...australianRegimes, ...ofTerms),
+      fc.constantFrom<Regime.PeriodKind>("FINANCIAL_YEAR", "CALENDAR_YEAR", "ELECTION_TERM"),
+      fc.boolean(),
+      fc.oneof(
+        fc.nat(40 * 366).map((days) => addDays(date("2025-06-01"), days)),
+        fc.constantFrom(...edges, ...ownEdges)
+      ),
+      (each, period_kind, isOver, today) => {
+        const effective_to = isOver ? each.effective_to : null
+        const one = { ...each, period_kind, effective_to }
+        const found = new Map<string, Regime.Period>()
+        // Years begin with a month, and terms with the day that is written.
+        const firsts = Array.from({ length: 46 * 12 }, (_, month) =>
+          Regime.firstOf(2024 + Math.floor(month / 12), (month % 12) + 1)
+        )
+        for (const begun of [each.effective_from, ...firsts, ...each.terms.map(({ starts_on }) => starts_on)]) {
+          const period = begun <= today ? Regime.periodOf(one, begun) : undefined
+          if (period !== undefined) found.set(period.starts_on, period)
+        }
+        const all = [...found.values()].sort((a, b) => (a.starts_on < b.starts_on ? -1 : 1))
+        assert.deepStrictEqual(Regime.periodsUntil(one, today), all.slice(-20))
+      }
+    ))
+
+  it("are none in the calendar's last years, whose terms would end after it", () => {
+    assert.isUndefined(Regime.periodOf(newScheme, date("9990-01-01")))
+    assert.strictEqual(Regime.periodOf(newScheme, date("9989-12-31"))?.ends_on, "9989-12-31")
+  })
+
   it("are named as people name them", () => {
     const names = (text: string) => [
       Regime.financialYearOf(date(text), 7).label,
@@ -94,14 +155,6 @@ describe("periods", () => {
     assert.strictEqual(Regime.periodOf(victoria, date("2025-07-01"), "ELECTION_TERM")?.label, "2022-2026")
   })
 })
-
-/** Laws whose terms end within a year, with days between two of them. */
-const ofTerms = australianRegimes
-  .filter(({ cap_period_kind }) => cap_period_kind === "ELECTION_TERM")
-  .map((each) => {
-    const later = { label: "2027-2030", starts_on: date("2027-02-01"), ends_on: date("2030-11-30") }
-    return { ...each, effective_to: null, terms: [later, ...each.terms] }
-  })
 
 describe("caps", () => {
   it("hold on each day of their own period, whatever the period of the threshold is", () =>
@@ -125,6 +178,76 @@ describe("caps", () => {
         }
       }
     ))
+})
+
+describe("regimes", () => {
+  it("overlap where some day has two of one jurisdiction in force", () =>
+    forEveryWith({ numRuns: 400 }, fc.array(short, { maxLength: 4 }), (all) => {
+      const days = Array.from({ length: 40 }, (_, index) => addDays(date("2027-01-01"), index))
+      const isShared = days.some((one) =>
+        ["AU", "NZ"].some((of) => all.filter((each) => each.jurisdiction === of && holdsOn(each, one)).length > 1)
+      )
+      const both = Regime.overlapOf(all)
+      assert.strictEqual(both !== null, isShared)
+      if (both === null) return
+      const [one, other] = both
+      assert.isTrue(all.indexOf(one) < all.indexOf(other) && one.jurisdiction === other.jurisdiction)
+      assert.isTrue(days.some((each) => holdsOn(one, each) && holdsOn(other, each)))
+    }))
+
+  it("of which one is in force name their jurisdictions, each once and in order", () =>
+    forEvery(fc.array(short, { maxLength: 6 }), (all) => {
+      const expected = ["AU", "NZ"].filter((of) =>
+        all.some(({ jurisdiction, status }) => jurisdiction === of && status === "IN_FORCE")
+      )
+      assert.deepStrictEqual(Regime.jurisdictionsInForce(all), expected)
+    }))
+
+  it("have to be reviewed from their day on, while they are in force and not over", () =>
+    forEveryWith({ numRuns: 400 }, short, near, near, (each, review_by, today) => {
+      const isOver = each.effective_to !== null && each.effective_to < today
+      const isDue = each.status === "IN_FORCE" && !isOver && !(today < review_by)
+      assert.strictEqual(Regime.isReviewDue({ ...each, review_by }, today), isDue)
+    }))
+
+  it("ask for returns on days that each year has", () => {
+    const isReturn = Schema.is(Regime.ReturnDue)
+    for (let month = 0; month <= 13; month++) {
+      for (let day = 0; day <= 32; day++) {
+        const there = new Date(Date.UTC(2023, month - 1, day))
+        const isThere =
+          there.getUTCFullYear() === 2023 && there.getUTCMonth() === month - 1 && there.getUTCDate() === day
+        assert.strictEqual(isReturn({ who: "donors", month, day }), isThere, `${month} ${day}`)
+      }
+    }
+  })
+
+  it("hold what the table of limits says, and nothing beyond it", () => {
+    const isRegime = Schema.is(Regime.Regime)
+    const notice = { usual: { day_of_next_month: 31 }, election_within_days: 3_660, expedited_within_hours: 24 * 3_660 }
+    const [cap] = newScheme.caps
+    const most = {
+      ...newScheme,
+      action_within_weeks: 522,
+      notice,
+      caps: Array.from({ length: 10 }, () => cap),
+      returns: Array.from({ length: 10 }, () => ({ who: "donors", month: 12, day: 31 }))
+    }
+    assert.isTrue(isRegime(most))
+    assert.isTrue(isRegime({ ...most, notice: { ...notice, usual: { within_days: 3_660 } } }))
+    for (const more of [
+      { action_within_weeks: 523 },
+      { action_within_weeks: 0 },
+      { caps: [...most.caps, cap] },
+      { returns: [...most.returns, ...most.returns.slice(0, 1)] },
+      { notice: { ...notice, usual: { day_of_next_month: 32 } } },
+      { notice: { ...notice, usual: { within_days: 3_661 } } },
+      { notice: { ...notice, election_within_days: 3_661 } },
+      { notice: { ...notice, expedited_within_hours: 24 * 3_660 + 1 } }
+    ]) {
+      assert.isFalse(isRegime({ ...most, ...more }), JSON.stringify(more))
+    }
+  })
 })
 
 describe("Australia's regimes", () => {
@@ -165,5 +288,9 @@ describe("Australia's regimes", () => {
       const total = threshold_cents + offset
       assert.strictEqual(Regime.crosses({ threshold_cents, comparison: "OVER" }, total), offset > 0)
       assert.strictEqual(Regime.crosses({ threshold_cents, comparison: "AT_LEAST" }, total), offset >= 0)
+      for (const comparison of ["OVER", "AT_LEAST"] as const) {
+        const least = Regime.leastCrossingCents({ threshold_cents, comparison })
+        assert.strictEqual(Regime.crosses({ threshold_cents, comparison }, total), total >= least)
+      }
     }))
 })
