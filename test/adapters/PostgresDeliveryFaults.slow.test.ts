@@ -109,11 +109,12 @@ describe("a row that cannot be read", () => {
     const store = yield* DeliveryStore
     const sql = yield* SqlClient.SqlClient
     const { id } = yield* newOrganisation()
-    const since = DateTime.makeUnsafe(0)
-    const bad = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
-    const good = yield* newEndpoint(id, { failing_since: since, exhausted_at: since })
+    const failing_since = DateTime.makeUnsafe(0)
+    const run = { failing_since, exhausted_at: DateTime.add(failing_since, { days: 5 }) }
+    const bad = yield* newEndpoint(id, run)
+    const good = yield* newEndpoint(id, run)
     yield* sql`UPDATE webhook_endpoints SET disabled_reason = 'nobody knows' WHERE id = ${bad.id}`
-    const failing = yield* store.failing(yield* DateTime.now)
+    const failing = yield* store.failing
     assert.deepStrictEqual(fieldsOf(failing, "id"), [good.id])
   })
 })

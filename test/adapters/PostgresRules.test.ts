@@ -21,7 +21,7 @@ const noonMillis = DateTime.toEpochMillis(noon)
 /** Instants about one, on it and next to it among them. */
 const near = (millis: number) => fc.integer({ min: -3, max: 3 }).map((offset) => DateTime.makeUnsafe(millis + offset))
 
-/** Rules over the columns `name`, `size`, `ready` and `made_at`, of every operator that a list has for their types. */
+/** Rules over the columns `name`, `size`, `ready`, `made_at` and `sent_at`, of every operator that a list has for their types. */
 const texts = fc.constantFrom("", "a", "A", "it's", 'a"b', "\\", "%", "\u{1f381}")
 const sizes = fc.integer({ min: -2, max: 2 })
 const instants = near(noonMillis)
@@ -52,6 +52,12 @@ const { rule: rules } = fc.letrec<{ rule: TimedRule }>((tie) => ({
       passed: fc.boolean()
     }),
     fc.record({
+      _tag: fc.constant("Spans" as const),
+      from: fc.constantFrom("made_at", "sent_at"),
+      to: fc.constantFrom("made_at", "sent_at"),
+      millis: fc.integer({ min: -2, max: 2 })
+    }),
+    fc.record({
       _tag: fc.constantFrom("Every" as const, "Some" as const),
       rules: fc.array(tie("rule"), { maxLength: 3 })
     })
@@ -65,7 +71,8 @@ const rows: fc.Arbitrary<ReadonlyArray<Row>> = fc.array(
     name: fc.option(texts),
     size: fc.option(sizes),
     ready: fc.option(fc.boolean()),
-    made_at: fc.option(instants)
+    made_at: fc.option(instants),
+    sent_at: fc.option(instants)
   }),
   { minLength: 1, maxLength: 12 }
 )
@@ -77,7 +84,8 @@ const inSql = Effect.fnUntraced(function* (rule: Rule, records: ReadonlyArray<Ro
   const sql = yield* SqlClient.SqlClient
   const source =
     table === undefined
-      ? sql`jsonb_to_recordset(${json(records)}::jsonb) AS (name text, size int8, ready boolean, made_at timestamptz)`
+      ? sql`jsonb_to_recordset(${json(records)}::jsonb) AS (name text, size int8, ready boolean, made_at timestamptz,
+          sent_at timestamptz)`
       : sql`jsonb_populate_recordset(NULL::${sql(table)}, ${json(records)}::jsonb)`
   const found = yield* sql<{ readonly is_met: boolean }>`
     SELECT coalesce(${ruleOf(sql, rule, "t")}, FALSE) AS is_met
@@ -85,7 +93,7 @@ const inSql = Effect.fnUntraced(function* (rule: Rule, records: ReadonlyArray<Ro
   return found.map(({ is_met }) => is_met)
 }, Effect.orDie)
 
-const tags: ReadonlySet<unknown> = new Set(["Compared", "Given", "Passed", "Every", "Some"])
+const tags: ReadonlySet<unknown> = new Set(["Compared", "Given", "Passed", "Spans", "Every", "Some"])
 
 const isRule = (value: unknown): value is TimedRule =>
   typeof value === "object" && value !== null && "_tag" in value && tags.has(value._tag)
@@ -155,6 +163,11 @@ const columnsOf = (rule: TimedRule): ReadonlyArray<Column> => {
       return [{ column: rule.column, type: "timestamp", values: [noonMillis - rule.millis] }]
     case "Given":
       return [{ column: rule.column, type: "unknown", values: [] }]
+    case "Spans":
+      return [
+        { column: rule.from, type: "timestamp", values: [noonMillis] },
+        { column: rule.to, type: "timestamp", values: [noonMillis + rule.millis] }
+      ]
     default:
       return rule.rules.flatMap(columnsOf)
   }

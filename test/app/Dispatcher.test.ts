@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import type { DeliveryId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { interruptionError, isReceived } from "../../src/domain/outbox/Delivery.ts"
+import { idFor, interruptionError, isReceived } from "../../src/domain/outbox/Delivery.ts"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
 import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
@@ -229,16 +229,30 @@ describe("leases", () => {
 })
 
 describe("an endpoint that fails", () => {
-  effect("is disabled by the running worker as soon as the fifth day is over", function* () {
-    const at = DateTime.makeUnsafe(0)
-    const endpoint = yield* makeEndpoint({ failing_since: at, exhausted_at: at })
-    yield* pass("119 hours")
-    yield* start
-    yield* pass("59 minutes")
-    assert.isTrue((yield* findEndpoint(endpoint)).is_active)
-    yield* pass("2 minutes")
-    assert.isFalse((yield* findEndpoint(endpoint)).is_active)
+  /** Commits an event, and a delivery of it that has one attempt left. */
+  const commitLastAttempt = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
+    const { delivery } = yield* find(endpoint, yield* commit(endpoint))
+    const last = { ...delivery, id: idFor(delivery.event_id, 2), attempt_count: Limits.deliveryAttempts - 1 }
+    yield* DeliveryStore.use((store) => store.insert(last))
   })
+
+  effect(
+    "is disabled when a delivery is used up after five days of failures, and not for days without any",
+    function* () {
+      const world = yield* World
+      world.answer = () => Effect.succeed(answerWith(500))
+      const endpoint = yield* makeEndpoint({ failing_since: DateTime.makeUnsafe(0) })
+      yield* pass("119 hours")
+      yield* start
+      yield* commitLastAttempt(endpoint)
+      yield* pass("2 hours")
+      const { exhausted_at, is_active } = yield* findEndpoint(endpoint)
+      assert.deepStrictEqual([millisOf(exhausted_at), is_active], [119 * 3_600_000, true])
+      yield* commitLastAttempt(endpoint)
+      yield* pass("2 seconds")
+      assert.isFalse((yield* findEndpoint(endpoint)).is_active)
+    }
+  )
 })
 
 describe("a store that is away", () => {

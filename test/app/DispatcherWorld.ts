@@ -136,7 +136,7 @@ const fallible = (store: DeliveryStore["Service"], outside: Outside): DeliverySt
     release: (lease_ids) => gate(store.release(lease_ids)),
     repair: (lease_millis) => gate(store.repair(lease_millis)),
     now: gate(store.now),
-    failing: (now) => gate(store.failing(now)),
+    failing: gate(store.failing),
     untilDue: Effect.andThen(unhung("untilDue"), gate(store.untilDue))
   }
 }

@@ -157,10 +157,10 @@ describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
     const organisation_id = tenant.organisation.id
     const dead = await service.run(
       Effect.gen(function* () {
-        const failing = { failing_since: instantIn(-5 * day), exhausted_at: instantIn(-hour) }
+        const failing = { failing_since: instantIn(-5 * day - hour), exhausted_at: instantIn(-hour) }
         const endpoint = yield* endpointOf(organisation_id, failing)
         yield* (yield* WebhookEndpointStore).insert(endpoint)
-        const alive = yield* endpointOf(organisation_id, { ...failing, failing_since: instantIn(1 - 5 * day) })
+        const alive = yield* endpointOf(organisation_id, { ...failing, failing_since: instantIn(1 - 5 * day - hour) })
         yield* (yield* WebhookEndpointStore).insert(alive)
         const delivery = yield* deliveryOf(yield* eventOf(organisation_id), endpoint)
         yield* (yield* DeliveryStore).insert(delivery)

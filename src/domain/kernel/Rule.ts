@@ -24,6 +24,14 @@ export interface TimeCondition<Field extends string> {
   readonly passed: boolean
 }
 
+/** Holds where the instant of one field lies at least `millis` after that of another; not where one of them has no value. */
+export interface SpanCondition<Field extends string> {
+  readonly _tag: "Spans"
+  readonly from: Field
+  readonly to: Field
+  readonly millis: number
+}
+
 /** All of some rules. */
 export interface Every<R> {
   readonly _tag: "Every"
@@ -43,6 +51,7 @@ export interface Some<R> {
 export type Rule<Field extends string = string> =
   | ValueCondition<Field>
   | PresenceCondition<Field>
+  | SpanCondition<Field>
   | Every<Rule<Field>>
   | Some<Rule<Field>>
 
@@ -50,6 +59,7 @@ export type Rule<Field extends string = string> =
 export type TimedRule<Field extends string = string> =
   | ValueCondition<Field>
   | PresenceCondition<Field>
+  | SpanCondition<Field>
   | TimeCondition<Field>
   | Every<TimedRule<Field>>
   | Some<TimedRule<Field>>
@@ -105,6 +115,12 @@ export const rulesOf = <A extends object>() => ({
   /** The instant, or a time after it, is still to come. */
   liesAhead: <Field extends FieldOf<A, DateTime.Utc>>(column: Field, after: Duration.Input = 0): TimeCondition<Field> =>
     passedBy(column, after, false),
+  /** The instant of `to` lies at least so long after that of `from`. */
+  spans: <From extends FieldOf<A, DateTime.Utc>, To extends FieldOf<A, DateTime.Utc>>(
+    from: From,
+    to: To,
+    atLeast: Duration.Input
+  ): SpanCondition<From | To> => ({ _tag: "Spans", from, to, millis: Duration.toMillis(atLeast) }),
   every: <Rules extends ReadonlyArray<TimedRule<keyof A & string>>>(...rules: Rules): Every<Rules[number]> => ({
     _tag: "Every",
     rules
@@ -150,6 +166,10 @@ export const meets = <Field extends string>(rule: Rule<Field>, read: (column: Fi
       return passes(rule, scalarOf(read(rule.column)))
     case "Given":
       return (read(rule.column) !== null) === rule.given
+    case "Spans": {
+      const [from, to] = [scalarOf(read(rule.from)), scalarOf(read(rule.to))]
+      return from !== null && to !== null && Number(to) - Number(from) >= rule.millis
+    }
     case "Every":
       return rule.rules.every((each) => meets(each, read))
     case "Some":

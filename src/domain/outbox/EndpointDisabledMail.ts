@@ -42,7 +42,7 @@ export const endpointDisabledMail = ({
     parts: [
       `The webhook endpoint ${named} of ${name}, at ${host}, was disabled on ${momentText(disabled_at, organisation.timezone)}.`,
       `Every delivery to it had failed for ${days} days. Deliveries that were still waiting have ended.`,
-      "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
+      "When the receiver answers again, set is_active to true on the endpoint, and replay the deliveries that failed. What happens while it is disabled is recorded and has no deliveries: read it from the list of events, from this time on."
     ]
   }
 }

@@ -147,7 +147,7 @@ export type Command = typeof Command.Type
 /** The states of a webhook endpoint. */
 export type Status = "ACTIVE" | "DISABLED" | "DELETED"
 
-const { every, has, hasPassed, is, lacks, liesAhead } = Rule.rulesOf<WebhookEndpoint>()
+const { every, has, is, lacks, liesAhead, spans } = Rule.rulesOf<WebhookEndpoint>()
 
 /** Endpoints that are not deleted: they are shown, count toward the organisation's limit, and their secrets are in use. */
 export const undeletedRule = lacks("deleted_at")
@@ -160,16 +160,20 @@ export const receives = (endpoint: WebhookEndpoint, event_type: string): boolean
   Rule.holds(active, endpoint) && endpoint.event_types.includes(event_type)
 
 /**
- * Endpoints whose failures have run unbroken for five days and include a delivery that used all its attempts. decisions,
- * section 4: Webhook endpoints.
+ * Endpoints whose failures have run unbroken for five days, from the first to a delivery that then used up its attempts.
+ * Days on which nothing was sent are no failures, whatever came before them. decisions, section 4: Webhook endpoints;
+ * docs/decisions/0093.
  */
-export const dead = every(has("exhausted_at"), hasPassed("failing_since", Duration.hours(Limits.endpointDisableHours)))
+export const dead = every(
+  has("exhausted_at"),
+  spans("failing_since", "exhausted_at", Duration.hours(Limits.endpointDisableHours))
+)
 
-/** Endpoints that are to be disabled now for their failures. */
+/** Endpoints that are to be disabled for their failures. */
 export const failingRule = every(active, dead)
 
 /** Whether an endpoint is one of {@link dead}. */
-export const isDead = (endpoint: WebhookEndpoint, at: DateTime.Utc): boolean => Rule.holdsAt(dead, endpoint, at)
+export const isDead = (endpoint: WebhookEndpoint): boolean => Rule.holds(dead, endpoint)
 
 const rule = "decisions, section 5: Webhook endpoint"
 
@@ -196,7 +200,7 @@ const defined = define({
       from: ["ACTIVE"],
       to: "DISABLED",
       when: "failures have run unbroken for five days and include a delivery that used all six attempts",
-      guard: (self, { at }) => isDead(self, at),
+      guard: (self) => isDead(self),
       patch: (_, { at }) => ({ disabled_reason: "delivery_failures" as const, updated_at: at }),
       rule: "decisions, section 4: Webhook endpoints"
     },

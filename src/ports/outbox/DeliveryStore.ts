@@ -133,8 +133,8 @@ export class DeliveryStore extends Context.Service<
     readonly putBack: Effect.Effect<number>
     /** Ends all pending deliveries of an endpoint as FAILED, in the surrounding transaction. */
     abandon(organisation_id: OrganisationId, endpoint_id: WebhookEndpointId, at: DateTime.Utc): Effect.Effect<void>
-    /** The endpoints that `WebhookEndpoint.failingRule` holds for at `now`: those to disable. */
-    failing(now: DateTime.Utc): Effect.Effect<ReadonlyArray<WebhookEndpoint>>
+    /** The endpoints that `WebhookEndpoint.failingRule` holds for: those to disable. */
+    readonly failing: Effect.Effect<ReadonlyArray<WebhookEndpoint>>
     /**
      * Forgets deliveries of all organisations that ended at or before `before`, the oldest first, at most `limit`, and
      * answers how many. MUST leave alone those that are pending, and MUST forget the attempts with their delivery.

@@ -167,21 +167,26 @@ const trimming = law("what is trimmed is of those statuses that no row leaves", 
   }
 })
 
-/** Endpoints of every status, that have failed for less than it isTaken, for as long, or not at all. */
+/** Endpoints of every status, that have failed for less than five days, for as long, or not at all. */
 const endpointDrafts = [true, false].flatMap((is_active) =>
   [null, at(1)].flatMap((deleted_at) =>
     [null, at(50), at(50.001)].flatMap((failing_since) =>
-      [null, at(90)].map((exhausted_at) => ({ is_active, deleted_at, failing_since, exhausted_at }))
+      [null, at(90), at(50 + Limits.endpointDisableHours * 3_600)].map((exhausted_at) => ({
+        is_active,
+        deleted_at,
+        failing_since,
+        exhausted_at
+      }))
     )
   )
 )
 
 const failing = law("failing endpoints are those that the machine disables for failures", function* ({ store, id }) {
   const endpoints = yield* Effect.forEach(endpointDrafts, (draft) => newEndpoint(id, draft))
-  const now = at(50 + Limits.endpointDisableHours * 3_600)
-  const asked = { machine: WebhookEndpoint.machine, command: { _tag: "DisableFailing", at: now } } as const
+  const command = { _tag: "DisableFailing", at: at(50 + Limits.endpointDisableHours * 3_600) } as const
+  const asked = { machine: WebhookEndpoint.machine, command }
   meetRow(asked, endpoints)
-  const mine = (yield* store.failing(now)).filter(({ organisation_id }) => organisation_id === id)
+  const mine = (yield* store.failing).filter(({ organisation_id }) => organisation_id === id)
   const expected = endpoints.filter((endpoint) => isTaken(asked, endpoint))
   same(byId(mine), byId(expected))
 })

@@ -110,8 +110,8 @@ export const webhookEndpoints: Subject<WebhookEndpoint.WebhookEndpoint, WebhookE
     Enable: DISABLED → ACTIVE; disabled_reason = null, failing_since = null, exhausted_at = null
     Delete: ACTIVE, DISABLED → DELETED; deleted_at = at`,
     when: {
-      DisableFailing: ({ exhausted_at, failing_since }, { at }) =>
-        exhausted_at !== null && failing_since !== null && millis(at) - millis(failing_since) >= 5 * dayMillis
+      DisableFailing: ({ exhausted_at, failing_since }) =>
+        exhausted_at !== null && failing_since !== null && millis(exhausted_at) - millis(failing_since) >= 5 * dayMillis
     }
   }
 )

@@ -10,11 +10,12 @@ interface Parcel {
   readonly weight: number
   readonly fragile: boolean
   readonly sent_at: DateTime.Utc | null
+  readonly lost_at: DateTime.Utc | null
   readonly note: string | null
   readonly labels: ReadonlyArray<string>
 }
 
-const { every, has, hasPassed, is, isAtLeast, lacks, liesAhead, some } = rulesOf<Parcel>()
+const { every, has, hasPassed, is, isAtLeast, lacks, liesAhead, some, spans } = rulesOf<Parcel>()
 
 const instant = (millis: number): DateTime.Utc => DateTime.makeUnsafe(millis)
 
@@ -25,6 +26,7 @@ const parcels: fc.Arbitrary<Parcel> = fc.record({
   weight: fc.integer({ min: 0, max: 4 }),
   fragile: fc.boolean(),
   sent_at: fc.option(moments),
+  lost_at: fc.option(moments),
   note: fc.option(fc.constantFrom("", "x")),
   labels: fc.array(fc.constant("a"), { maxLength: 1 })
 })
@@ -79,6 +81,19 @@ describe("a rule", () => {
       const after = Duration.millis(2)
       assert.strictEqual(holdsAt(hasPassed("sent_at", after), parcel, now), isThere && moment >= sent + 2)
       assert.strictEqual(holdsAt(liesAhead("sent_at", after), parcel, now), isThere && moment < sent + 2)
+    })
+  })
+
+  it("of two instants holds where the second comes so long after the first, and never where one is not there", () => {
+    always((parcel, now) => {
+      const [sent, lost] = [parcel.sent_at?.epochMilliseconds, parcel.lost_at?.epochMilliseconds]
+      const isThere = sent !== undefined && lost !== undefined
+      const span = spans("sent_at", "lost_at", Duration.millis(2))
+      assert.strictEqual(holds(span, parcel), isThere && lost >= sent + 2)
+      assert.strictEqual(
+        holdsAt(every(span, has("note")), parcel, now),
+        isThere && lost >= sent + 2 && parcel.note !== null
+      )
     })
   })
 

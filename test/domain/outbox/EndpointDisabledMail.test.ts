@@ -34,7 +34,7 @@ it("the mail of an endpoint that the service disabled says which one, since when
     const sentences = [
       `The webhook endpoint ${named} of ${organisation}, at ${host}, was disabled on 6 March 2026 at 12:02 pm AEDT.`,
       "Every delivery to it had failed for 5 days. Deliveries that were still waiting have ended.",
-      "Events are recorded as before. When the receiver answers again, set is_active to true on the endpoint and replay what it missed."
+      "When the receiver answers again, set is_active to true on the endpoint, and replay the deliveries that failed. What happens while it is disabled is recorded and has no deliveries: read it from the list of events, from this time on."
     ]
     assert.strictEqual(text, `${sentences.join("\n\n")}\n\n`)
     assert.notInclude(text, "secret")

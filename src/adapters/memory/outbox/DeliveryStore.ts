@@ -221,10 +221,9 @@ export const layer = storeOf(DeliveryStore, (memory) => {
           .reduce((next, delivery) => abandonOne(next, delivery, at), state)
       ),
     trim: (before, limit) => memory.decide((state) => trim(state, before, limit)),
-    failing: (now) =>
-      memory.read((state) =>
-        every(state.webhookEndpoints).filter((endpoint) => Rule.holdsAt(WebhookEndpoint.failingRule, endpoint, now))
-      ),
+    failing: memory.read((state) =>
+      every(state.webhookEndpoints).filter((endpoint) => Rule.holds(WebhookEndpoint.failingRule, endpoint))
+    ),
     releaseAll: memory.changeTable("pending", (pending) =>
       HashMap.map(pending, (each) =>
         each.lease === null ? each : { ...each, lease: { ...each.lease, until: instantAt(0) } }

@@ -296,14 +296,13 @@ export const layer = storeFrom(DeliveryStore, function* (sql) {
     abandon: makeAbandon(sql),
     trim: makeTrim(sql),
     // One that cannot be read stays as it is: it is not told apart, and the others are.
-    failing: (now) =>
-      readOrDie(
-        sql`
-            SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
-            WHERE ${ruleOf(sql, Rule.at(WebhookEndpoint.failingRule, now), "e")}
-            ORDER BY e.failing_since, e.id`,
-        (found) => endpointRows.readable(found).read
-      ),
+    failing: readOrDie(
+      sql`
+          SELECT ${sql.literal(endpointRows.columns("e"))} FROM /* every organisation */ webhook_endpoints AS e
+          WHERE ${ruleOf(sql, WebhookEndpoint.failingRule, "e")}
+          ORDER BY e.failing_since, e.id`,
+      (found) => endpointRows.readable(found).read
+    ),
     releaseAll: runOrDie(sql`
         UPDATE /* every organisation */ pending_deliveries SET lease_until = to_timestamp(0)
         WHERE lease_id IS NOT NULL AND set_aside_reason IS NULL`)

@@ -118,6 +118,10 @@ export const ruleOf = (sql: SqlClient.SqlClient, rule: Rule, alias: string): Fra
       return comparison(sql, rule, sql`${sql(`${alias}.${rule.column}`)}`)
     case "Given":
       return sql`${sql(`${alias}.${rule.column}`)} ${sql.literal(rule.given ? "IS NOT NULL" : "IS NULL")}`
+    case "Spans": {
+      const [from, to] = [sql(`${alias}.${rule.from}`), sql(`${alias}.${rule.to}`)]
+      return sql`${to} - ${from} >= ${sql.literal(`interval '${rule.millis} milliseconds'`)}`
+    }
     case "Every":
       return sql.and(rule.rules.map((each) => ruleOf(sql, each, alias)))
     case "Some":

@@ -2,7 +2,6 @@ import { type Cause, Effect, Exit, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
-import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../../ports/outbox/DeliveryStore.ts"
@@ -45,7 +44,7 @@ export const makeDisableFailing = Effect.fnUntraced(function* (worker: "dispatch
   return Effect.gen(function* () {
     const broken: Array<Cause.Cause<never>> = []
     let disabled = 0
-    for (const endpoint of yield* deliveries.failing(yield* realNow)) {
+    for (const endpoint of yield* deliveries.failing) {
       const exit = yield* Effect.exit(disableFound(endpoint))
       if (Exit.isFailure(exit)) broken.push(exit.cause)
       else if (exit.value) disabled += 1

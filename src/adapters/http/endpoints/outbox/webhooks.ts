@@ -108,7 +108,8 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
       example: { answer: endpoint }
     }),
     patch(webhookEndpointOperations.update, "update", "/webhook-endpoints/:id", {
-      description: "is_active false ends its pending deliveries as FAILED; true takes it up again.",
+      description:
+        "is_active false ends its pending deliveries as FAILED; true takes it up again. What happens in between has no deliveries: it is in the list of events.",
       example: {
         request: { is_active: false },
         answer: { ...endpoint, is_active: false, disabled_reason: "disabled_by_owner", updated_at: later }
