@@ -129,6 +129,19 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
     assert.strictEqual(secrets.size, 6)
   })
 
+  it("secrets are refused where six would sign, until former ones are ended", async () => {
+    const path = `/webhook-endpoints/${(await register()).textAt("id")}/rotate_secret`
+    for (let former = 1; former <= 4; former++) assert.strictEqual((await live.writer.post(path)).status, 200)
+    const last4 = (await live.writer.post(path, { overlap_hours: 0 })).at("secret_last4")
+    for (let former = 1; former <= 4; former++) assert.strictEqual((await live.writer.post(path)).status, 200)
+    const before = (await live.reader.get(path.replace("/rotate_secret", ""))).at("")
+    assert.notStrictEqual(valueAt(before, "secret_last4"), last4)
+    assertRefused(await live.writer.post(path), "invalid_request")
+    assert.deepStrictEqual((await live.reader.get(path.replace("/rotate_secret", ""))).at(""), before)
+    service.clock.advance(24 * 3_600_000)
+    assert.strictEqual((await live.writer.post(path)).status, 200)
+  })
+
   it("deliveries are made for each endpoint that subscribes, and can be repeated by hand", async () => {
     const both = (await register({ event_types: ["donor.created", "donor.archived"] })).textAt("id")
     await register({ event_types: ["donor.archived"] })

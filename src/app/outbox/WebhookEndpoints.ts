@@ -1,13 +1,15 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Context, type DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { reads, writes } from "../../domain/access/Policy.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
-import { addTime } from "../../domain/kernel/InstantRange.ts"
+import { addTime, instantAt } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, LimitReached, NotFound } from "../../domain/kernel/Rejection.ts"
 import { textOrNull } from "../../domain/kernel/Text.ts"
 import * as Event from "../../domain/outbox/Event.ts"
+import type { FormerSecret } from "../../domain/outbox/SigningSecret.ts"
+import * as SigningSecret from "../../domain/outbox/SigningSecret.ts"
 import { addressRulesOf } from "../../domain/outbox/WebhookAddress.ts"
 import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import { OperatorCidrs } from "../../ports/access/OperatorCidrs.ts"
@@ -225,19 +227,49 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("almon
       return changed.state
     }, transaction.run)
 
-    /** Makes a new secret. For `overlap_hours` deliveries carry the signatures of both. */
+    /** The secrets that still sign after a rotation. What cannot be opened signs no more. */
+    const formerAfter = Effect.fnUntraced(function* (endpoint: Endpoint, at: DateTime.Utc, overlap: Duration.Duration) {
+      if (Duration.isZero(overlap)) return []
+      const sealed = WebhookEndpoint.formerSecrets(endpoint, at)
+      const text = sealed === null ? Option.none() : yield* Effect.option(box.open(sealed.sealed, endpoint.id))
+      const earlier =
+        sealed === null || Option.isNone(text) ? [] : SigningSecret.formerSecretsIn(text.value, sealed.expires_at, at)
+      const present = yield* Effect.option(box.open(endpoint.sealed_secret, endpoint.id))
+      return Option.isNone(present)
+        ? earlier
+        : SigningSecret.rotatedSecrets(present.value, earlier, addTime(at, overlap))
+    })
+
+    const sealedFormer = Effect.fnUntraced(function* (id: WebhookEndpointId, former: ReadonlyArray<FormerSecret>) {
+      if (former.length === 0) return { previous_sealed_secret: null, previous_secret_expires_at: null }
+      return {
+        previous_sealed_secret: yield* box.seal(SigningSecret.formerSecretsText(former), id),
+        previous_secret_expires_at: instantAt(SigningSecret.lastUntilMillis(former))
+      }
+    })
+
+    /**
+     * Makes a new secret. For `overlap_hours` deliveries carry the signature of the former one, too, and those of earlier ones
+     * for as long as was said when they were rotated; 0 ends them all. Fails with {@link LimitReached} where too many would sign.
+     */
     const rotateSecret = Effect.fn("WebhookEndpoints.rotateSecret")(function* (
       id: WebhookEndpointId,
       rotation: WebhookEndpoint.SecretRotation
     ) {
       const held = yield* change.hold(operations.rotateSecret, id)
       const overlap = Duration.hours(rotation.overlap_hours ?? Limits.secretOverlapDefaultHours)
+      const former = yield* formerAfter(held.before, held.at, overlap)
+      if (former.length >= Limits.secretsSigning) {
+        return yield* new LimitReached({
+          message: `At most ${Limits.secretsSigning} secrets of an endpoint sign at once. Wait until an earlier one ends, or give overlap_hours 0, which ends all former ones at once.`
+        })
+      }
       const { secret, ...sealed } = yield* newSecret(id)
+      const earlier = yield* sealedFormer(id, former)
       const { state } = yield* change.settle(operations.rotateSecret.requires.name, held, [], (endpoint) => ({
         ...endpoint,
         ...sealed,
-        previous_sealed_secret: endpoint.sealed_secret,
-        previous_secret_expires_at: addTime(held.at, overlap),
+        ...earlier,
         updated_at: held.at
       }))
       return { ...state, secret }

@@ -336,6 +336,12 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
     markupTextCharacters: "A text in a bank statement as XML or OFX",
     markupTagCharacters: "What stands between two tags of a bank statement as XML or OFX, with the first"
   }),
+  ...of("docs/decisions/0093", {
+    secretsSigning: [
+      "Secrets of an endpoint that sign at once, the present one and former ones that overlap",
+      "secrets"
+    ]
+  }),
   ...of("docs/decisions/0072", {
     recordsUnderWay: ["Records that lists ask for at the same moment, over all callers; further lists wait", "records"],
     recordsUnderWayShare: ["The same of one organisation", "records"],

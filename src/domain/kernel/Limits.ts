@@ -53,6 +53,7 @@ export const Limits = {
   replayedTogether: 100,
   replayedAtOnce: 10_000,
   endpointDisableHours: 120,
+  secretsSigning: 5,
   secretOverlapHours: 72,
   secretOverlapDefaultHours: 24,
   apiKeyCacheSeconds: 5,

@@ -18,7 +18,7 @@ const meanings = {
     "Why the endpoint gets no deliveries: its owner disabled it, or the service did after days of failure.",
   secret_last4: "The last four characters of the signing secret.",
   secret: "The signing secret. It is shown in this answer only.",
-  overlap_hours: `How long deliveries are signed with the former secret, too: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}.`
+  overlap_hours: `How long deliveries are signed with the former secret, too: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}; 0 ends it at once, and with it all earlier ones.`
 }
 
 /** Why an endpoint is not active. decisions, section 4: Webhook endpoints. */
@@ -40,8 +40,9 @@ export class WebhookEndpoint extends Schema.Opaque<WebhookEndpoint>()(
     secret_last4: Schema.String,
     /** The signing secret, sealed with an encryption key. */
     sealed_secret: Schema.String,
-    /** The secret before the last rotation, sealed, while it still signs. */
+    /** The secrets before rotations, sealed as one text, while one of them still signs. */
     previous_sealed_secret: Schema.NullOr(Schema.String),
+    /** When the last of them stops to sign. */
     previous_secret_expires_at: Schema.NullOr(Instant),
     /** The beginning of the present run of failures; null after a 2xx. */
     failing_since: Schema.NullOr(Instant),
@@ -225,11 +226,21 @@ export interface machine extends MachineType<typeof defined> {}
 /** decisions, section 5: Webhook endpoint. */
 export const machine: machine = defined
 
-/** Endpoints whose secret before the last rotation still signs, beside the newer one. */
+/** Endpoints of which secrets from before a rotation still sign, beside the present one. */
 export const overlapRule = every(has("previous_sealed_secret"), liesAhead("previous_secret_expires_at"))
 
-/** The sealed secrets that sign at an instant, newest first: two while a rotation overlaps. */
-export const signingSecrets = (endpoint: WebhookEndpoint, at: DateTime.Utc): ReadonlyArray<string> =>
-  endpoint.previous_sealed_secret !== null && Rule.holdsAt(overlapRule, endpoint, at)
-    ? [endpoint.sealed_secret, endpoint.previous_sealed_secret]
-    : [endpoint.sealed_secret]
+/** Secrets from before rotations, sealed, and when the last of them stops to sign. */
+interface SealedFormer {
+  readonly sealed: string
+  readonly expires_at: DateTime.Utc
+}
+
+/** The sealed secrets that sign at an instant beside the present one; null where none does. */
+export const formerSecrets = (
+  endpoint: Pick<WebhookEndpoint, "previous_sealed_secret" | "previous_secret_expires_at">,
+  at: DateTime.Utc
+): SealedFormer | null => {
+  const { previous_sealed_secret: sealed, previous_secret_expires_at: expires_at } = endpoint
+  const overlaps = Rule.holdsAt(overlapRule, endpoint, at)
+  return overlaps && sealed !== null && expires_at !== null ? { sealed, expires_at } : null
+}

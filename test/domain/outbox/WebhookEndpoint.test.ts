@@ -3,6 +3,7 @@ import { DateTime, Result, Schema } from "effect"
 import fc from "fast-check"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import {
+  formerSecrets,
   isDead,
   machine,
   newWebhookEndpoint,
@@ -10,7 +11,6 @@ import {
   SecretRotation,
   secretDigits,
   secretPrefix,
-  signingSecrets,
   WebhookEndpoint,
   WebhookEndpointRecord,
   webhookEndpointPatch
@@ -56,11 +56,12 @@ describe("the secrets that sign", () => {
     assert.strictEqual(secretPrefix, "almwh_")
   })
 
-  it("are two until the overlap ends, newest first, and one from then on", () =>
+  it("are former ones, too, until the last overlap ends", () =>
     forEvery(endpoint, near, (any, offset) => {
-      const rotated = { ...any, sealed_secret: "new", previous_sealed_secret: "old", previous_secret_expires_at: now }
-      assert.deepStrictEqual([...signingSecrets(rotated, later(offset))], offset < 0 ? ["new", "old"] : ["new"])
-      assert.deepStrictEqual([...signingSecrets({ ...rotated, previous_sealed_secret: null }, later(offset))], ["new"])
+      const rotated = { ...any, previous_sealed_secret: "old", previous_secret_expires_at: now }
+      const expected = offset < 0 ? { sealed: "old", expires_at: now } : null
+      assert.deepStrictEqual(formerSecrets(rotated, later(offset)), expected)
+      assert.isNull(formerSecrets({ ...rotated, previous_sealed_secret: null }, later(offset)))
     }))
 
   it("are 40 characters beside the prefix, and overlap for 0 to 72 hours", () => {

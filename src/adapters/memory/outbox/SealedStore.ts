@@ -12,13 +12,12 @@ import { every, put, type State, type Table } from "../State.ts"
 const kept = (state: State): ReadonlyArray<WebhookEndpoint.WebhookEndpoint> =>
   every(state.webhookEndpoints).filter((endpoint) => Rule.holds(WebhookEndpoint.undeletedRule, endpoint))
 
-const secretsOf = (endpoint: WebhookEndpoint.WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<SealedSecret> =>
-  WebhookEndpoint.signingSecrets(endpoint, now).map((sealed, index) => ({
-    kind: index === 0 ? "webhook_secret" : "previous_webhook_secret",
-    organisation_id: endpoint.organisation_id,
-    id: endpoint.id,
-    sealed
-  }))
+const secretsOf = (endpoint: WebhookEndpoint.WebhookEndpoint, now: DateTime.Utc): ReadonlyArray<SealedSecret> => {
+  const { id, organisation_id, sealed_secret: sealed } = endpoint
+  const former = WebhookEndpoint.formerSecrets(endpoint, now)
+  const present: SealedSecret = { kind: "webhook_secret", organisation_id, id, sealed }
+  return former === null ? [present] : [present, { ...present, kind: "previous_webhook_secret", sealed: former.sealed }]
+}
 
 /** The scope begins with its organisation. */
 const ownerOf = (scope: string): string => String(JSON.parse(scope)[0])

@@ -1,7 +1,8 @@
 import { Context, DateTime, Effect, Option } from "effect"
 import type { DeliveryId } from "../../../domain/kernel/Ids.ts"
+import { formerSecretsIn } from "../../../domain/outbox/SigningSecret.ts"
 import { addressRulesOf } from "../../../domain/outbox/WebhookAddress.ts"
-import { signingSecrets, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
+import { formerSecrets, type WebhookEndpoint } from "../../../domain/outbox/WebhookEndpoint.ts"
 import { OperatorCidrs } from "../../../ports/access/OperatorCidrs.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { WebhookSigner } from "../../../ports/kernel/Signer.ts"
@@ -66,17 +67,17 @@ const makeSecrets = Effect.map(SecretBox, (box) => {
     })
 
   /**
-   * The secrets that sign at an instant; none when the present one cannot be opened. The one before it may be lost: to rotate is
-   * how an owner recovers from a key that left the ring.
+   * The secrets that sign at an instant, newest first; none when the present one cannot be opened. Those before it may be lost:
+   * to rotate is how an owner recovers from a key that left the ring.
    */
   return Effect.fnUntraced(function* (endpoint: WebhookEndpoint, at: DateTime.Utc) {
-    const secrets: Array<string> = []
-    for (const sealed of signingSecrets(endpoint, at)) {
-      const secret = yield* Effect.option(open(sealed, endpoint.id))
-      if (Option.isSome(secret)) secrets.push(secret.value)
-      else if (secrets.length === 0) return []
-    }
-    return secrets
+    const present = yield* Effect.option(open(endpoint.sealed_secret, endpoint.id))
+    if (Option.isNone(present)) return []
+    const former = formerSecrets(endpoint, at)
+    if (former === null) return [present.value]
+    const text = yield* Effect.option(open(former.sealed, endpoint.id))
+    const known = Option.isNone(text) ? [] : formerSecretsIn(text.value, former.expires_at, at)
+    return [present.value, ...known.map(({ secret }) => secret)]
   })
 })
 

@@ -121,7 +121,7 @@ export class WebhookEndpointsGroup extends HttpApiGroup.make("webhook-endpoints"
     }),
     post(webhookEndpointOperations.rotateSecret, "rotateSecret", "/webhook-endpoints/:id/rotate_secret", {
       description:
-        "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets.",
+        "Answers the new secret, once. For overlap_hours (0 to 72, 24 when not given) deliveries carry the signatures of both secrets, and of those before them whose time is not over; at most five sign at once. 0 ends all former ones.",
       example: { request: { overlap_hours: 24 }, answer: { ...endpoint, secret, updated_at: later } }
     })
   )
