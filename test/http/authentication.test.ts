@@ -75,6 +75,27 @@ describeService(everyKind, "authentication", (service) => {
     assert.strictEqual(await statusWith(`Bearer ${next.secret}`), 200)
   })
 
+  it("stops a key that is revoked or rotated while a body arrives, and does nothing under it", async () => {
+    for (const stop of ["revoke", "rotate"] as const) {
+      const key = await makeKey(service, live.organisation, "WRITE")
+      const before = await live.reader.get("/donors?limit=100")
+      const body = new ReadableStream<Uint8Array>(
+        {
+          pull: async (controller) => {
+            await service.run(ApiKeys.use((keys) => keys[stop](key.id)).pipe(asOperator(live.organisation)))
+            controller.enqueue(Buffer.from('{"first_name":"Ada"}'))
+            controller.close()
+          }
+        },
+        // Asked for when the body is read, and no earlier.
+        { highWaterMark: 0 }
+      )
+      const headers = { "content-type": "application/json", "idempotency-key": stop }
+      assertRefused(await service.as(key.secret).request("POST", "/donors", { body, headers }), "unauthorized")
+      assert.strictEqual((await live.reader.get("/donors?limit=100")).text, before.text)
+    }
+  })
+
   it("needs no key for health, and takes no organisation selector anywhere", async () => {
     assert.strictEqual((await service.as().get("/health")).status, 200)
     assertRefused(await service.as().get("/health", { "x-org-slug": "" }), "invalid_request")

@@ -195,11 +195,12 @@ const readEntry = (spec: ListSpec, deferred: Draft, name: string, text: string):
 
 const readLimit = (text: string | undefined): Result.Result<number, FilterFailure> => {
   if (text === undefined) return Result.succeed(Limits.pageDefault)
-  return Result.flatMap(integerOf("limit", text), (limit) =>
-    limit >= 1 && limit <= Limits.pageMaximum
-      ? Result.succeed(limit)
-      : invalid("limit", `limit must be from 1 to ${Limits.pageMaximum}.`)
-  )
+  const read = integerOf("limit", text)
+  if (Result.isFailure(read) && read.failure._tag === "MalformedInput") return read
+  const limit = Result.getOrElse(read, () => 0)
+  return limit >= 1 && limit <= Limits.pageMaximum
+    ? Result.succeed(limit)
+    : invalid("limit", `limit must be from 1 to ${Limits.pageMaximum}.`)
 }
 
 const readSort = (spec: ListSpec, text: string | undefined): Result.Result<ListQuery["sort"], FilterFailure> => {

@@ -203,7 +203,10 @@ describe("a list's query", () => {
 
   it("takes a limit from 1 to 100", () => {
     for (let limit = 1; limit <= 100; limit++) assert.strictEqual(parsed([["limit", String(limit)]]).limit, limit)
-    for (const limit of ["0", "-1", "101", "99999999999999999999"]) assertInvalid([["limit", limit]], "limit")
+    for (const limit of ["0", "-1", "101", "99999999999999999999"]) {
+      assertInvalid([["limit", limit]], "limit")
+      assert.strictEqual(rejection([["limit", limit]], spec).message, "limit must be from 1 to 100.")
+    }
     for (const limit of ["abc", "", "1.5", "1e1", "0x10", " 1", "+1"]) assertMalformed([["limit", limit]])
   })
 

@@ -1,7 +1,7 @@
 import { Cause, Effect, Result } from "effect"
 import { Authentication, callerOf } from "../../../app/access/Authentication.ts"
 import type { KeyOwner } from "../../../app/access/key/KeyCache.ts"
-import { isWellFormed } from "../../../domain/access/ApiKey.ts"
+import { type ApiKey, isWellFormed } from "../../../domain/access/ApiKey.ts"
 import { countedAs } from "../../../domain/access/ClientAddress.ts"
 import { priceOf, type TokenResult } from "../../../domain/access/RateLimit.ts"
 import { idDigits } from "../../../domain/kernel/Ids.ts"
@@ -186,6 +186,13 @@ const accounted = (
   return price === 0 ? Effect.succeed(held) : Effect.as(limiter.charge(organisation_id, price), held)
 }
 
+/** Whether the bearer of a request still is the key that it was recognised by. */
+const isStill = ({ authentication }: Services, request: EdgeRequest, { generation, id }: ApiKey) =>
+  Effect.map(
+    authentication.authenticate(Gate.bearerOf(request) ?? ""),
+    (owner) => owner?.key.id === id && owner.key.generation === generation
+  )
+
 const answerCaller = (
   services: Services,
   request: EdgeRequest,
@@ -195,7 +202,10 @@ const answerCaller = (
   Effect.flatMap(services.limiter.take(caller.organisation.id), (taken) =>
     Effect.flatMap(exchangeOf(services, request, request_id, taken, caller.organisation.id), (exchange) => {
       if (!taken.allowed) return Effect.succeed(tooManyRequests(services.settings, exchange, taken))
-      const operation = services.dispatch(exchange, callerOf(caller, request_id), caller.key.generation)
+      const operation = services.dispatch(exchange, callerOf(caller, request_id), {
+        generation: caller.key.generation,
+        isKeyValid: isStill(services, request, caller.key)
+      })
       // The refusal carries the rate limit's headers of the bucket that the request drew on.
       const answered = guarded(services, operation, request, request_id, Effect.succeed(exchange))
       return Effect.flatMap(answered, (response) => accounted(services, caller.organisation.id, response))

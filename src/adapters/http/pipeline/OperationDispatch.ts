@@ -17,7 +17,7 @@ import type { BodyShare, makeAnswerBudget, makeBodyBudget } from "./BodyMemory.t
 import type { DecodedRequest, EdgeResponse } from "./Handler.ts"
 import { parseJson } from "./Json.ts"
 import { envelopeOf, type Failure, type Problem, problemOf, problemStatus } from "./Problem.ts"
-import { idempotencyKey, readBody } from "./RequestChecks.ts"
+import { idempotencyKey, readBody, unauthorized } from "./RequestChecks.ts"
 import { type Route, type RouteMatch, routeFor } from "./Routes.ts"
 import { type EdgeSettings, Settings } from "./Settings.ts"
 import type { Turns } from "./Turns.ts"
@@ -40,6 +40,8 @@ interface Call {
   readonly caller: Caller
   /** That of the caller's key. */
   readonly generation: number
+  /** Whether the key still is valid: a body may take long to arrive. */
+  readonly isKeyValid: Effect.Effect<boolean>
   readonly route: Route
   readonly found: RouteMatch
 }
@@ -181,6 +183,7 @@ const writeWithin = Effect.fnUntraced(function* (services: Services, call: Call,
   if (Result.isFailure(body)) {
     return { ...refuse(settings, exchange, body.failure.problem), close: body.failure.close }
   }
+  if (!(yield* call.isKeyValid)) return refuse(settings, exchange, unauthorized)
   const key = route.keyed ? idempotencyKey(request) : Result.succeed(undefined)
   if (Result.isFailure(key)) return refuse(settings, exchange, key.failure)
   yield* paid(services, call.caller.organisation.id, body.success.byteLength)
@@ -216,7 +219,7 @@ const dispatch = (
   services: Services,
   exchange: Exchange,
   caller: Caller,
-  generation: number
+  key: Pick<Call, "generation" | "isKeyValid">
 ): Effect.Effect<EdgeResponse> => {
   const { routes, settings } = services
   const { request } = exchange
@@ -229,7 +232,7 @@ const dispatch = (
   const operation = route.takesBody
     ? services.answers.isFull(caller.organisation.id)
       ? Effect.succeed(refuse(settings, exchange, unread))
-      : write(services, { exchange, caller, generation, route, found })
+      : write(services, { ...key, exchange, caller, route, found })
     : read(services, route, exchange, decode(route, found, exchange, noBytes), caller.organisation.id)
   return Effect.provideService(operation, CurrentCaller, caller)
 }
@@ -238,6 +241,9 @@ const dispatch = (
 export const makeDispatch = Effect.fnUntraced(function* (shared: Shared) {
   const settings = yield* Settings
   const services: Services = { ...shared, settings, keyed: yield* makeIdempotentRequests, limiter: yield* RateLimiter }
-  return (exchange: Exchange, caller: Caller, generation: number): Effect.Effect<EdgeResponse> =>
-    dispatch(services, exchange, caller, generation)
+  return (
+    exchange: Exchange,
+    caller: Caller,
+    key: Pick<Call, "generation" | "isKeyValid">
+  ): Effect.Effect<EdgeResponse> => dispatch(services, exchange, caller, key)
 })
