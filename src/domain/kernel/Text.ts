@@ -10,6 +10,12 @@ import { Limits } from "./Limits.ts"
 export const isStorable = (text: string): boolean => !text.includes("\u0000") && text.isWellFormed()
 
 /**
+ * A text from outside as it can be stored: what {@link isStorable} refuses becomes U+FFFD.
+ * @example Text.replaceUnstorable("Mary\u0000") // => "Mary\ufffd"
+ */
+export const replaceUnstorable = (text: string): string => text.toWellFormed().replaceAll("\u0000", "\ufffd")
+
+/**
  * The text that an unknown value, such as a caught error, has under a name; undefined where it has none, or an empty one.
  * @example Text.textAt({ code: "ENOENT" }, "code") // => "ENOENT"
  */

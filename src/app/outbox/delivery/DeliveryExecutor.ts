@@ -1,6 +1,7 @@
 import { type DateTime, Effect, Result } from "effect"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Machine from "../../../domain/kernel/Machine.ts"
+import { replaceUnstorable } from "../../../domain/kernel/Text.ts"
 import * as Delivery from "../../../domain/outbox/Delivery.ts"
 import type { AttemptResult, ClaimedDelivery, ExpiredLease } from "../../../ports/outbox/DeliveryStore.ts"
 import { monotonicMillis } from "../../kernel/time/Monotonic.ts"
@@ -8,6 +9,26 @@ import { makeWebhookSender, type SendOutcome, withoutAnswer } from "./WebhookSen
 
 const decide = (delivery: Delivery.Delivery, command: Delivery.Command): Delivery.Delivery =>
   Result.getOrThrow(Machine.decide(Delivery.machine, delivery, command)).state
+
+const kept = (text: string | null): string | null => (text === null ? null : replaceUnstorable(text))
+
+/**
+ * What a transport found, as every store can keep it. A host's own may tell a time in fractions, or cut a text within a
+ * character; an outcome that a store refuses would be an exchange that nobody knows of, and be made again.
+ */
+const storable = ({
+  duration_ms,
+  error,
+  response_excerpt,
+  response_status,
+  retry_after
+}: SendOutcome): SendOutcome => ({
+  response_status,
+  response_excerpt: kept(response_excerpt),
+  retry_after: kept(retry_after),
+  error: kept(error),
+  duration_ms: duration_ms === null ? null : Math.round(duration_ms)
+})
 
 const settled = (
   { delivery, lease_id }: Pick<ExpiredLease, "delivery" | "lease_id">,
@@ -21,11 +42,7 @@ const settled = (
   attempt: {
     number: Delivery.nextNumber(delivery),
     attempted_at: started,
-    response_status: finding.response_status,
-    response_excerpt: finding.response_excerpt,
-    retry_after: finding.retry_after,
-    error: finding.error,
-    duration_ms: finding.duration_ms
+    ...storable(finding)
   }
 })
 
