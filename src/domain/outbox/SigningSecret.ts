@@ -2,6 +2,7 @@ import { DateTime, Option, Schema } from "effect"
 
 /** A signing secret from before a rotation, and until when it signs, milliseconds since the epoch. */
 const FormerSecret = Schema.Struct({ secret: Schema.String, until_millis: Schema.Int })
+/** A signing secret from before a rotation. */
 export type FormerSecret = typeof FormerSecret.Type
 
 /** Former secrets, newest first, as the text that is sealed. */
