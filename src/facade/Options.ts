@@ -156,7 +156,7 @@ const brokenTransport: WebhookOutcome = {
 
 const isWebhookOutcome = Schema.is(
   Schema.Struct({
-    response_status: Schema.NullOr(Schema.Int),
+    response_status: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 999 }))),
     response_excerpt: Schema.NullOr(Schema.String),
     retry_after: Schema.NullOr(Schema.String),
     error: Schema.NullOr(Schema.String),

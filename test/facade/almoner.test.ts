@@ -213,27 +213,28 @@ describe("the guard is in the use cases", () => {
 })
 
 describe("a host's own", () => {
-  it("transport may tell times in fractions and texts that were cut anywhere, which are kept as a database can", async () => {
+  it("transport may tell any time, and texts that were cut anywhere, which are kept as a database can", async () => {
+    const told = [
+      { response_excerpt: "thank you \u{1f381}".slice(0, -1), retry_after: "a\u0000b", duration_ms: 12.7 },
+      { response_excerpt: "x".repeat(1_000_000), retry_after: null, duration_ms: Date.now() }
+    ]
     const { almoner, sandbox } = await opened({
       backend: pglite(),
       operatorCidrs: ["192.0.2.0/24"],
-      webhookTransport: async () => ({
-        response_status: 200,
-        response_excerpt: "thank you \u{1f381}".slice(0, -1),
-        retry_after: "a\u0000b",
-        error: null,
-        duration_ms: 12.7
-      })
+      webhookTransport: async () => ({ response_status: 200, error: null, ...Object(told.pop()) })
     })
     const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
     await almoner.webhookEndpoints.create(caller, { url: "http://192.0.2.7/hook", event_types: ["donor.created"] })
-    await almoner.donors.create(caller, { first_name: "Ada" })
-    assert.strictEqual(await almoner.dispatch(), 1)
-    const [delivery] = (await almoner.webhookDeliveries.list(caller)).data
-    assert.strictEqual(delivery?.status, "DELIVERED")
-    const { attempts } = await almoner.webhookDeliveries.read(caller, delivery?.id ?? "")
-    const kept = { response_excerpt: "thank you \ufffd", retry_after: "a\ufffdb", duration_ms: 13 }
-    assert.deepInclude(attempts[0], kept)
+    const kept: Array<unknown> = []
+    while (told.length > 0) {
+      await almoner.donors.create(caller, { first_name: "Ada" })
+      assert.strictEqual(await almoner.dispatch(), 1)
+      const [delivery] = (await almoner.webhookDeliveries.list(caller)).data
+      assert.strictEqual(delivery?.status, "DELIVERED")
+      const { attempts } = await almoner.webhookDeliveries.read(caller, delivery?.id ?? "")
+      kept.push(attempts.map((each) => [each.response_excerpt, each.retry_after, each.duration_ms]))
+    }
+    assert.deepStrictEqual(kept, [[["x".repeat(1_024), null, 2_147_483_647]], [["thank you \ufffd", "a\ufffdb", 13]]])
     await almoner.close()
   })
 

@@ -10,11 +10,16 @@ import { makeWebhookSender, type SendOutcome, withoutAnswer } from "./WebhookSen
 const decide = (delivery: Delivery.Delivery, command: Delivery.Command): Delivery.Delivery =>
   Result.getOrThrow(Machine.decide(Delivery.machine, delivery, command)).state
 
-const kept = (text: string | null): string | null => (text === null ? null : replaceUnstorable(text))
+const kept = (text: string | null): string | null =>
+  text === null ? null : replaceUnstorable(text.slice(0, Limits.attemptExcerptBytes))
+
+/** The longest time that stores keep of an attempt, milliseconds: 24 days. */
+const longestMillis = 2 ** 31 - 1
 
 /**
- * What a transport found, as every store can keep it. A host's own may tell a time in fractions, or cut a text within a
- * character; an outcome that a store refuses would be an exchange that nobody knows of, and be made again.
+ * What a transport found, as every store can keep it. A host's own may tell a time in fractions, or one that is none, and cut a
+ * text within a character or nowhere; an outcome that a store refuses would be an exchange that nobody knows of, and be made
+ * again.
  */
 const storable = ({
   duration_ms,
@@ -27,7 +32,7 @@ const storable = ({
   response_excerpt: kept(response_excerpt),
   retry_after: kept(retry_after),
   error: kept(error),
-  duration_ms: duration_ms === null ? null : Math.round(duration_ms)
+  duration_ms: duration_ms === null ? null : Math.round(Math.min(longestMillis, Math.max(0, duration_ms)))
 })
 
 const settled = (
