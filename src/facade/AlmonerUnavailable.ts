@@ -1,6 +1,6 @@
 import { Cause, Data } from "effect"
 import { DatabaseUnusable, sqlStateOf, troubleOfCause } from "../ports/kernel/DatabaseTrouble.ts"
-import { loggedCause } from "../ports/kernel/LoggedCause.ts"
+import { isOutage, loggedCause } from "../ports/kernel/LoggedCause.ts"
 import { LockTimeout } from "../ports/kernel/Transaction.ts"
 
 /**
@@ -57,6 +57,10 @@ export const unavailable = (cause: Cause.Cause<unknown>): AlmonerUnavailable => 
   if (trouble !== undefined) {
     const reason = trouble.code === "25006" ? "read_only" : "away"
     return new AlmonerUnavailable({ reason, message: new DatabaseUnusable(trouble).message, ...told })
+  }
+  if (isOutage(cause)) {
+    const message = "The database cannot be used: its connection was lost, gave no answer in time, or none came free."
+    return new AlmonerUnavailable({ reason: "away", message, ...told })
   }
   const message = "The operation could not be carried out: something that it needs is not available."
   return new AlmonerUnavailable({ reason: "broken", message, ...told })

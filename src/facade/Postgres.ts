@@ -19,7 +19,10 @@ import { Limits } from "../domain/kernel/Limits.ts"
 import type { Backend } from "./Backend.ts"
 
 interface Common {
-  /** Whether the database is brought to this version's schema when it is opened. Defaults to true. */
+  /**
+   * Whether the database is brought to this version's schema when it is opened. Defaults to true. With `false` opening
+   * fails unless it has exactly that schema.
+   */
   readonly migrate?: boolean | undefined
   /**
    * The schema of the database for all tables of Almoner, beside other schemas with tables of the same names: letters,
@@ -108,6 +111,8 @@ const clientOf = (options: PostgresOptions) =>
         ...(options.startWaitMillis === undefined ? {} : { start_wait: options.startWaitMillis })
       })
 
+const migrateFirst = "Open it once without migrate: false, as a role that may change its tables."
+
 /**
  * Records on a PostgreSQL server. `within` takes the host's open transaction as the client of the driver `pg` that it
  * is open on, connected to the same database, and throws {@link InvalidOption} for anything else, as for options that cannot be used.
@@ -117,7 +122,7 @@ export const postgres = (options: PostgresOptions): Backend<HostClient> => {
   const { migrate = true, schema } = options
   if (schema !== undefined && !isSchemaName(schema)) return refuseSchema(schema)
   const client = clientOf(options)
-  const migrated = migrate ? Layer.provideMerge(Migrations.layer, client) : client
+  const migrated = Layer.provideMerge(migrate ? Migrations.layer : Migrations.layerCheckedFor(migrateFirst), client)
   return {
     name: "postgres",
     stores: Layer.provide(Stores.layer, migrated).pipe(Layer.provide(Layer.succeed(SchemaName, schema))),

@@ -172,6 +172,7 @@ const configOf = (
       ? {}
       : {
           ...deadlinesOf(bounds),
+          default_transaction_isolation: "read committed",
           // A session whose client is cut off holds its place among the role's connections until the server notices.
           tcp_keepalives_idle: "30",
           tcp_keepalives_interval: "5",

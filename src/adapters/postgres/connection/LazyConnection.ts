@@ -147,7 +147,12 @@ interface Controls {
   readonly rollback: ReadonlyArray<string>
 }
 
-const transaction: Controls = { begin: "BEGIN", commit: "COMMIT", rollback: ["ROLLBACK"] }
+/** The isolation that statements are written for, whatever the role or the database has for its sessions. */
+const transaction: Controls = {
+  begin: "BEGIN ISOLATION LEVEL READ COMMITTED",
+  commit: "COMMIT",
+  rollback: ["ROLLBACK"]
+}
 
 /** A part of the transaction that the host has open. Outside of one PostgreSQL refuses the savepoint. */
 const savepointOfHost: Controls = {

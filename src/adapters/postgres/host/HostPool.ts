@@ -3,7 +3,8 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { Cause, Context, Effect, type Layer, Predicate, Queue, Stream } from "effect"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
-import { reasonOf } from "./HostErrors.ts"
+import { TransactionState } from "../connection/SessionState.ts"
+import { isAnswer, reasonOf } from "./HostErrors.ts"
 import { parameterOf, types } from "./HostTypes.ts"
 
 /** A client whose statements of the host wait. */
@@ -77,6 +78,7 @@ export interface HostQuery {
 /** A session of a host, in the form of the driver `pg`: its `Client`, or the client that its `Pool` lends. */
 export interface HostClient {
   query(query: HostQuery): Promise<{ readonly rows: ReadonlyArray<object>; readonly command: string }>
+  end?(): Promise<unknown>
 }
 
 type Transform = Parameters<Connection["execute"]>[2]
@@ -84,32 +86,61 @@ type Transform = Parameters<Connection["execute"]>[2]
 /** A session of the host as a connection of Effect's SQL client. */
 export class HostConnection implements Connection {
   private readonly client: HostClient
-  private readonly cancel: (isOver: () => boolean) => Effect.Effect<void>
+  private readonly cancel: Effect.Effect<void>
+  private readonly transaction = new TransactionState()
+  private isAwaited = false
 
   /**
-   * `cancel` ends the statement that the session is busy with, and repeats that until it is over; it runs when the
-   * fiber that waits for the statement is interrupted.
+   * `cancel` ends the statement that the session is busy with, again and again until it is over; it runs when the fiber
+   * that waits for the statement is interrupted.
    */
-  constructor(client: HostClient, cancel: (isOver: () => boolean) => Effect.Effect<void> = () => Effect.void) {
+  constructor(client: HostClient, cancel: Effect.Effect<void> = Effect.void) {
     this.client = client
     this.cancel = cancel
   }
 
+  /** Whether the driver gave up what was asked last (`query_timeout`), which the server may still do. */
+  get isUnanswered(): boolean {
+    return this.isAwaited
+  }
+
+  /** Whether a transaction was begun whose end the server has not confirmed. */
+  get isInTransaction(): boolean {
+    return this.transaction.isOpen
+  }
+
+  private async ask(text: string, values: Array<unknown>, rowMode?: "array") {
+    this.transaction.sent(text)
+    try {
+      const answer = await this.client.query({ text, values, types, ...(rowMode === undefined ? {} : { rowMode }) })
+      this.isAwaited = false
+      this.transaction.confirmed(text)
+      return answer
+    } catch (cause) {
+      this.isAwaited = !isAnswer(cause)
+      throw cause
+    }
+  }
+
   private run(text: string, params: ReadonlyArray<unknown>, rowMode?: "array") {
     return Effect.suspend(() => {
-      let isOver = false
-      const asked = async () => {
-        try {
-          const values = params.map(parameterOf)
-          return await this.client.query({ text, values, types, ...(rowMode === undefined ? {} : { rowMode }) })
-        } finally {
-          isOver = true
-        }
+      let over: Promise<unknown> = Promise.resolve()
+      const asked = () => {
+        const asking = this.ask(text, params.map(parameterOf), rowMode)
+        over = asking.catch(() => undefined)
+        return asking
       }
       return Effect.tryPromise({
         try: asked,
         catch: (cause) => new SqlError.SqlError({ reason: reasonOf(cause) })
-      }).pipe(Effect.onInterrupt(() => this.cancel(() => isOver)))
+      }).pipe(
+        Effect.onInterrupt(() =>
+          Effect.raceFirst(
+            this.cancel,
+            Effect.promise(() => over)
+          )
+        )
+      )
     })
   }
 
@@ -138,17 +169,31 @@ export const HostSession = Context.Reference<Connection | undefined>("almoner/ad
   defaultValue: () => undefined
 })
 
+/** A client whose end of a call nobody knows: what the server still does must not be committed with the host's part. */
+const abandon = (client: HostClient): void => {
+  // Whatever is asked of it from now on is refused by the driver.
+  client.end?.().catch(() => undefined)
+}
+
 /**
  * Runs the transactions of an effect inside the one that the host has open on its client. Whatever the host itself asks
- * of the client meanwhile waits for their end. Those that share a client MUST come one after the other.
+ * of the client meanwhile waits for their end. Those that share a client MUST come one after the other. A client that
+ * did not answer what undoes them is ended.
  */
 export const within =
   (client: HostClient) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.acquireUseRelease(
-      Effect.sync(() => closeGate(client)),
-      ({ direct }) => Effect.provideService(effect, HostSession, new HostConnection(direct)),
-      ({ open }) => Effect.sync(open)
+      Effect.sync(() => {
+        const { direct, open } = closeGate(client)
+        return { connection: new HostConnection(direct), open }
+      }),
+      ({ connection }) => Effect.provideService(effect, HostSession, connection),
+      ({ connection, open }) =>
+        Effect.sync(() => {
+          if (connection.isUnanswered) abandon(client)
+          open()
+        })
     )
 
 /** Whether a value has the `query` method of a client. */
@@ -185,10 +230,11 @@ const isSingle = ({ options }: HostPool): boolean => options?.max === 1
 
 const failed = (cause: unknown) => new SqlError.SqlError({ reason: reasonOf(cause) })
 
-const cancelStatement = async (pool: HostPool, processID: number): Promise<void> => {
+/** Cancels the statement of a session, over another one that the pool lends. Where that comes too late, nothing is cancelled. */
+const cancelStatement = async (pool: HostPool, processID: number, signal: AbortSignal): Promise<void> => {
   const other = await pool.connect()
   try {
-    await other.query({ text: "SELECT pg_cancel_backend($1)", values: [processID], types })
+    if (!signal.aborted) await other.query({ text: "SELECT pg_cancel_backend($1)", values: [processID], types })
   } finally {
     other.release()
   }
@@ -197,15 +243,19 @@ const cancelStatement = async (pool: HostPool, processID: number): Promise<void>
 /** The most times that a statement is cancelled while it goes on. */
 const cancellations = 50
 
-/** Cancels a statement until it is over: a cancellation that comes before the statement cancels nothing. */
-const cancelUntil = Effect.fnUntraced(function* (pool: HostPool, processID: number, isOver: () => boolean) {
-  for (let n = 0; n < cancellations && !isOver(); n++) {
-    yield* Effect.ignoreCause(Effect.promise(() => cancelStatement(pool, processID)))
-    if (!isOver()) yield* Effect.sleep("100 millis")
+/** Cancels a statement again and again: a cancellation that comes before the statement cancels nothing. */
+const cancelOver = Effect.fnUntraced(function* (pool: HostPool, processID: number) {
+  for (let n = 0; n < cancellations; n++) {
+    yield* Effect.ignoreCause(Effect.promise((signal) => cancelStatement(pool, processID, signal)))
+    yield* Effect.sleep("100 millis")
   }
 })
 
-/** A session for as long as the scope is open. One whose connection broke is not lent again. */
+/** The reason why nobody else may have a session; undefined where others may. */
+const spoiltBy = ({ isInTransaction, isUnanswered }: HostConnection): Error | undefined =>
+  isInTransaction || isUnanswered ? new Error("this session is in a transaction, or did not answer") : undefined
+
+/** A session for as long as the scope is open. One whose connection broke, or that is still busy, is not lent again. */
 const lend = (pool: HostPool) =>
   Effect.acquireRelease(
     Effect.tryPromise({
@@ -216,16 +266,16 @@ const lend = (pool: HostPool) =>
           broken = error
         }
         client.on("error", onError)
-        const cancel = (isOver: () => boolean) =>
-          Effect.suspend(() => {
-            // The cancellation may come late and hit the session's next statement, so that the session is not lent
-            // again.
-            broken = new Error("a statement of this session was cancelled")
-            const { processID } = client
-            return typeof processID === "number" && !isSingle(pool) ? cancelUntil(pool, processID, isOver) : Effect.void
-          })
+        const cancel = Effect.suspend(() => {
+          // The cancellation may come late and hit the session's next statement, so that the session is not lent
+          // again.
+          broken = new Error("a statement of this session was cancelled")
+          const { processID } = client
+          return typeof processID === "number" && !isSingle(pool) ? cancelOver(pool, processID) : Effect.void
+        })
+        const connection = new HostConnection(client, cancel)
         return {
-          connection: new HostConnection(client, cancel),
+          connection,
           client,
           /** Makes the pool end the session when it is given back. */
           discard: () => {
@@ -233,7 +283,7 @@ const lend = (pool: HostPool) =>
           },
           release: () => {
             client.removeListener("error", onError)
-            client.release(broken)
+            client.release(broken ?? spoiltBy(connection))
           }
         }
       },

@@ -2,13 +2,18 @@ import * as PgTypes from "@effect/sql-pg/PgTypes"
 
 type Parse = (text: string) => unknown
 
+/** The host's sessions write values in a form that cannot be read. The sentence holds none. */
+export class SessionUnfit extends Error {
+  override readonly name = "SessionUnfit"
+}
+
 const instantShape =
   /^(\d{4,})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?( BC)?$/
 
 /** Reads an instant as sessions with `DateStyle` ISO write it, in any timezone; before 1900 offsets may have seconds. */
 const instantOf = (text: string): Date => {
   const found = instantShape.exec(text)
-  if (found === null) throw new Error("an instant in a form that is not ISO: DateStyle must be ISO")
+  if (found === null) throw new SessionUnfit("an instant in a form that is not ISO: DateStyle must be ISO")
   const [, year, month, day, hour, minute, second, fraction = "", sign, ...offset] = found
   const [offsetHour = "0", offsetMinute = "0", offsetSecond = "0", era] = offset
   const at = new Date(0)
@@ -19,7 +24,7 @@ const instantOf = (text: string): Date => {
 }
 
 const bytesOf = (text: string): Uint8Array => {
-  if (!text.startsWith("\\x")) throw new Error("bytes in a form that is not hex: bytea_output must be hex")
+  if (!text.startsWith("\\x")) throw new SessionUnfit("bytes in a form that is not hex: bytea_output must be hex")
   return new Uint8Array(Buffer.from(text.slice(2), "hex"))
 }
 

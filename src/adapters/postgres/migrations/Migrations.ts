@@ -81,14 +81,16 @@ export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("Database
 export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>()("DatabaseNotMigrated", {
   /** The newest migration that the database has; null where it has none of Almoner's tables. */
   found: Schema.NullOr(Schema.Int),
-  known: Schema.Int
+  known: Schema.Int,
+  /** What to do: a sentence. */
+  remedy: Schema.String
 }) {
   override get message(): string {
     const state =
       this.found === null
         ? "The database has no tables of Almoner"
         : `The database has migration ${this.found}, and this version of Almoner needs ${this.known}`
-    return `${state}. Start the server on it, or run almoner migrate.`
+    return `${state}. ${this.remedy}`
   }
 }
 
@@ -230,6 +232,8 @@ export const run: Effect.Effect<
   const sql = yield* SqlClient.SqlClient
   return yield* sql.withTransaction(
     Effect.gen(function* () {
+      // What the program that was first made is seen after the wait for it.
+      yield* sql`SET TRANSACTION ISOLATION LEVEL READ COMMITTED`
       // Another program's migration may take longer than any statement of the service.
       yield* sql`SET LOCAL lock_timeout = 0`
       yield* sql`SET LOCAL statement_timeout = 0`
@@ -256,14 +260,25 @@ export const layer: Layer.Layer<RanMigrations, DatabaseNewer | DatabaseUnusable,
   Effect.map(run, (migrations) => migrations.map(([, name]) => name))
 )
 
-/** Fails unless the database has exactly this program's schema. It changes nothing. */
-export const check: Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated | DatabaseUnusable, SqlClient.SqlClient> =
+const checkFor = (
+  remedy: string
+): Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated | DatabaseUnusable, SqlClient.SqlClient> =>
   Effect.gen(function* () {
-    const found = yield* newest
-    if (found !== newestMigration) yield* new DatabaseNotMigrated({ found, known: newestMigration })
+    const sql = yield* SqlClient.SqlClient
+    const schema = yield* SchemaName
+    const found = yield* schema === undefined
+      ? newest
+      : sql.withTransaction(Effect.andThen(sql`SET LOCAL search_path TO ${sql(schema)}`, newest))
+    if (found !== newestMigration) yield* new DatabaseNotMigrated({ found, known: newestMigration, remedy })
   }).pipe(usable, Effect.catchTags({ SqlError: Effect.die }))
 
-/** Checks when the layer is built, and runs none. */
+/** Fails unless the database, or the schema of {@link SchemaName} in it, has exactly this program's tables. It changes nothing. */
+export const check = checkFor("Start the server on it, or run almoner migrate.")
+
+/** Checks when the layer is built, and runs none. `remedy` says what to do where the tables are older, or missing. */
+export const layerCheckedFor = (remedy: string) => Layer.effect(RanMigrations, Effect.as(checkFor(remedy), []))
+
+/** {@link layerCheckedFor} a command. */
 export const layerChecked: Layer.Layer<
   RanMigrations,
   DatabaseNewer | DatabaseNotMigrated | DatabaseUnusable,
