@@ -145,7 +145,8 @@ const camelCase = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter
 /**
  * A client of the service. A call is a promise of the answer's value that rejects with an `AlmonerError` or a
  * `ConnectionError`; its `outcome()` gives either as a value. POST and PATCH carry an Idempotency-Key, and calls are
- * repeated as the contract's retry policy says (service-spec, Errors). Throws a `TypeError` where `baseUrl` is no URL.
+ * repeated as the contract's retry policy says (service-spec, Errors). Throws a `TypeError` where `baseUrl` is no URL,
+ * `apiKey` no key, or a number none.
  */
 export const createClient = <Events = unknown>(options: ClientOptions<Events>): Client<Events> => {
   const settings = settingsOf(options)

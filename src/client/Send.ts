@@ -2,7 +2,7 @@ import { type Beside, readAnswer } from "./Answer.ts"
 import type { Outcome } from "./Attempt.ts"
 import { ConnectionError, type ConnectionReason, type Failure } from "./Failure.ts"
 import { delayMillis } from "./Retry.ts"
-import type { Settings, WriteOptions } from "./Settings.ts"
+import { millisOf, numberOf, type Settings, type WriteOptions } from "./Settings.ts"
 
 /** A call, which is sent with the same bytes each time. */
 export interface Call {
@@ -54,7 +54,8 @@ const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted 
 
 /** Sends once. The timeout covers the whole exchange, the body included. */
 const exchange = async (settings: Settings, call: Call, key: string | null): Promise<RequestEnd> => {
-  const { signal, timeoutMillis = settings.timeoutMillis } = call.options
+  const { signal } = call.options
+  const timeoutMillis = millisOf("timeoutMillis", call.options.timeoutMillis ?? settings.timeoutMillis)
   const headers = headersOf(settings, call, key)
   if (isAborted(signal)) return unanswered("aborted", key, signal?.reason)
   const controller = new AbortController()
@@ -108,7 +109,7 @@ const tell = (
 export const send = async (settings: Settings, call: Call): Promise<RequestEnd> => {
   const key = keyOf(call)
   const isRepeatable = key !== null || (call.method !== "POST" && call.method !== "PATCH")
-  const policy = { ...settings, maxRetries: call.options.maxRetries ?? settings.maxRetries }
+  const policy = { ...settings, maxRetries: numberOf("maxRetries", call.options.maxRetries ?? settings.maxRetries) }
   for (let retries = 0; ; retries++) {
     const began = Date.now()
     const ending = await exchange(settings, call, key)

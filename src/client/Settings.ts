@@ -100,15 +100,34 @@ const withoutSlash = (address: string): string => {
   return address.slice(0, end)
 }
 
-/** The options with their defaults. Throws where `baseUrl` is no URL. */
+/** The longest time that a timer can wait: a longer one would end at once. */
+const longestMillis = 2 ** 31 - 1
+
+/** A number of an option. Throws where it is none: compared with it, no count of retries would ever be enough. */
+export const numberOf = (name: string, value: number): number => {
+  if (typeof value === "number" && value >= 0) return value
+  throw new TypeError(`${name} must be a number of 0 or more.`)
+}
+
+/** A time of an option, as long as a timer can wait. */
+export const millisOf = (name: string, value: number): number => Math.min(longestMillis, numberOf(name, value))
+
+/** The key as it can be sent. What the platform says of one that cannot has the key in it. */
+const keyOf = (apiKey: unknown): string => {
+  const key = typeof apiKey === "string" ? apiKey.trim() : ""
+  if (/^[!-~]+$/.test(key)) return key
+  throw new TypeError("apiKey must be the text of an API key, without spaces.")
+}
+
+/** The options with their defaults. Throws where `baseUrl` is no URL, `apiKey` no key, or a number none. */
 export const settingsOf = (given: Omit<ClientOptions, "events">): Settings => ({
   baseUrl: withoutSlash(new URL(given.baseUrl).href),
-  apiKey: given.apiKey,
-  maxRetries: given.maxRetries ?? 4,
-  baseDelayMillis: given.baseDelayMillis ?? 250,
-  maxDelayMillis: given.maxDelayMillis ?? 10_000,
-  maxRetryAfterMillis: given.maxRetryAfterMillis ?? 60_000,
-  timeoutMillis: given.timeoutMillis ?? 30_000,
+  apiKey: keyOf(given.apiKey),
+  maxRetries: numberOf("maxRetries", given.maxRetries ?? 4),
+  baseDelayMillis: millisOf("baseDelayMillis", given.baseDelayMillis ?? 250),
+  maxDelayMillis: millisOf("maxDelayMillis", given.maxDelayMillis ?? 10_000),
+  maxRetryAfterMillis: millisOf("maxRetryAfterMillis", given.maxRetryAfterMillis ?? 60_000),
+  timeoutMillis: millisOf("timeoutMillis", given.timeoutMillis ?? 30_000),
   headers: given.headers ?? {},
   logger: given.logger ?? (() => {}),
   random: given.random ?? Math.random,

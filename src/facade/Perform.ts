@@ -165,7 +165,7 @@ export const notJson = () => new MalformedInput({ message: "The input cannot be 
 /** Why an input has no text as JSON: with the field where it is known. */
 const refusalOf = (thrown: unknown): InvalidInput | MalformedInput => {
   const param = textAt(thrown, "param")
-  return param === undefined ? notJson() : new InvalidInput({ param, message: Object(thrown).message })
+  return param === undefined || param === "" ? notJson() : new InvalidInput({ param, message: Object(thrown).message })
 }
 
 /** The input after a trip through JSON: undefined fields are absent, a `Date` is its ISO 8601 text. */

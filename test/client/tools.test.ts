@@ -27,6 +27,53 @@ const layered = (...layers: ReadonlyArray<ExtraHeaders>): Readonly<Record<string
   return found
 }
 
+describe("options", () => {
+  it("that are no number are refused; a time that no timer can wait is as long as one can", async () => {
+    const names = ["maxRetries", "baseDelayMillis", "maxDelayMillis", "maxRetryAfterMillis", "timeoutMillis"] as const
+    for (const name of names) {
+      for (const value of [Number.NaN, -1, "4" as never]) {
+        assert.throws(() => fake([answer({})], { [name]: value }), TypeError, name)
+      }
+    }
+    const { client, seen } = fake([refusal(500, "internal_error")])
+    for (const given of [{ maxRetries: Number.NaN }, { timeoutMillis: Number.NaN }]) {
+      const refused = await client.donors.read("dnr_1", given).catch((error: unknown) => error)
+      assert.instanceOf(refused, TypeError)
+    }
+    assert.isEmpty(seen)
+    for (const timeoutMillis of [Number.POSITIVE_INFINITY, 2 ** 31]) {
+      const slow = (_: string, { signal }: RequestInit) =>
+        new Promise<Response>((resolve, reject) => {
+          signal?.addEventListener("abort", () => reject(signal.reason))
+          setTimeout(() => resolve(Response.json({ id: "dnr_1" })), 30)
+        })
+      const patient = fake([], { fetch: slow, timeoutMillis, maxRetries: 0 }).client
+      assert.strictEqual((await patient.donors.read("dnr_1")).id, "dnr_1")
+      const hasty = fake([], { fetch: slow, maxRetries: 0 }).client
+      assert.strictEqual((await hasty.donors.read("dnr_1", { timeoutMillis })).id, "dnr_1")
+    }
+  })
+
+  it("have a key that can be sent; one that cannot is refused, and not told", () => {
+    for (const apiKey of [undefined as never, "", "  ", "alm_test_a\nb", "alm_test_a b", "ключ"]) {
+      try {
+        fake([answer({})], { apiKey })
+        assert.fail("it was taken")
+      } catch (error) {
+        assert.instanceOf(error, TypeError)
+        assert.match(String(error), /apiKey must be/)
+        assert.notMatch(String(error), /alm_test|ключ/)
+      }
+    }
+  })
+
+  it("may have a key as it is read from a file, with the end of its line", async () => {
+    const { client, seen } = fake([answer({})], { apiKey: "alm_test_a\n" })
+    await client.donors.read("dnr_1")
+    assert.strictEqual(seen[0]?.headers.get("authorization"), "Bearer alm_test_a")
+  })
+})
+
 describe("headers", () => {
   it("are those of the client, of the clients that it was made from, and of the call", () =>
     forEveryAsync(headers, headers, headers, async (first, second, third) => {

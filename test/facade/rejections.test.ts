@@ -56,7 +56,10 @@ describe("an input that JSON would turn into another one", () => {
       ["amount_cents", { amount_cents: Number.POSITIVE_INFINITY }],
       ["amount_cents", { amount_cents: 5n }],
       ["refunded_at", { refunded_at: gone }],
-      ["list[1].amount_cents", { list: [{ amount_cents: 1 }, { amount_cents: Number.NaN }] }]
+      ["list[1].amount_cents", { list: [{ amount_cents: 1 }, { amount_cents: Number.NaN }] }],
+      ["reason", { reason: () => "a method that was not called" }],
+      ["reason", { amount_cents: 1, reason: Symbol("s") }],
+      ["list[1]", { list: [1, undefined] }]
     ] as const) {
       const refused = await almoner.donations.refund(caller, id, input as never).outcome()
       assert.deepInclude(Object(refused).failure, { _tag: "InvalidInput", param: path })
