@@ -85,10 +85,16 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Eve
   readonly run: <A, E>(effect: Effect.Effect<A, E, Application.Application>) => Promise<A>
   /** The services of this `Almoner`, for programs written with Effect. */
   readonly services: Context.Context<Application.Application>
-  /** Stops the workers, lets calls that are under way end, and closes the store. A second call does nothing. */
+  /**
+   * Stops the workers, lets calls that are under way end, handlers of events within 8 seconds, and closes the store. A second
+   * call does nothing.
+   */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
+
+/** How long a close waits for handlers that {@link Almoner.consume} called, milliseconds, as a stop does for those of workers. */
+const drainMillis = 8_000
 
 const noTransport = "Nothing is delivered without a transport: open Almoner with webhookTransport of almoner/webhooks."
 
@@ -119,9 +125,10 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   }
   const services = roomy(opened.value)
   let closing: Promise<void> | undefined
+  let isStopped = false
   const pending = new Set<Promise<unknown>>()
-  // A request of a handler that may still end is part of its work.
-  const isClosed = () => closing !== undefined && !consumers.isHandling()
+  // A request of a handler that may still end is part of its work. What does not end was cut off by the stop.
+  const isClosed = () => closing !== undefined && (isStopped || !consumers.isHandling())
   const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {
     if (isClosed()) return Promise.resolve(Exit.interrupt())
     const ending = Effect.runPromiseExit(Effect.provideContext(effect, services))
@@ -133,16 +140,21 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
     hasTransport(options) ? effect : Effect.die(new InvalidOption("webhookTransport", noTransport))
   const check = () => {
     if (closing !== undefined) throw new AlmonerUnavailable({ reason: "closed", message: "This Almoner is closed." })
-    if (!hasTransport(options) && !consumers.isSubscribed()) {
-      throw new InvalidOption("webhookTransport", noTransport)
-    }
   }
   const fork = (effect: Effect.Effect<never, never, Application.Application>) =>
     Effect.runFork(Effect.provideContext(effect, services))
   const consumers = makeConsumers<Events>({ run, fork, transactionClient: options.backend.transactionClient })
   const workers = makeWorkers(fork, check, consumers, { delivers: hasTransport(options), mails: hasMailer(options) })
   const close = (): Promise<void> => {
-    closing ??= Promise.all([workers.stop(), ...pending]).then(() => runtime.dispose())
+    if (closing !== undefined) return closing
+    const late = setTimeout(consumers.cutOffDue, drainMillis)
+    closing = Promise.all([workers.stop(), ...pending]).then(async () => {
+      isStopped = true
+      clearTimeout(late)
+      // What a handler began last and did not await.
+      await Promise.all(pending)
+      await runtime.dispose()
+    })
     return closing
   }
   const face = makeApi<Events>(runUseCase)

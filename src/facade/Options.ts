@@ -43,7 +43,7 @@ export interface Options<Client = never, Events = NoEvents> {
   readonly clock?: (() => number) | undefined
   /** Ids, secrets and digests, in place of TypeIDs and the platform's cryptography. */
   readonly tokens?: Tokens["Service"] | undefined
-  /** The receiver of log lines. When absent, warnings and errors go to the console. */
+  /** The receiver of log lines; what it throws is dropped. When absent, warnings and errors go to the console. */
   readonly logger?: ((line: LogLine) => void) | undefined
   /**
    * The transport of deliveries: `webhookTransport` of `almoner/webhooks`, or one of your own. Without one nothing is
@@ -138,12 +138,17 @@ const levels: Readonly<Record<string, LogLine["level"]>> = {
 const loggerOf = (write: (line: LogLine) => void): Logger.Logger<unknown, void> =>
   Logger.make((entry) => {
     const { cause, message } = Logger.formatStructured.log(entry)
-    write({
+    const line: LogLine = {
       level: levels[entry.logLevel] ?? "info",
       message: Array.isArray(message) ? message.map(String).join(" ") : String(message),
       at: entry.date.toISOString(),
       ...(cause === undefined ? {} : { cause })
-    })
+    }
+    try {
+      write(line)
+    } catch {
+      // It must not end the work that tells of something.
+    }
   })
 
 const brokenTransport: WebhookOutcome = {

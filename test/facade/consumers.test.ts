@@ -108,6 +108,50 @@ describe("a handler of events", () => {
     assert.strictEqual((await almoner.eventConsumers.delete("ledger").outcome()).ok, false)
   })
 
+  it("is subscribed before or after the workers start, without a transport of webhooks", async () => {
+    await using almoner = await Almoner.open({ backend: memory(), ...quiet })
+    const caller = await callerIn(almoner)
+    almoner.workers.start()
+    const seen: Array<string> = []
+    await almoner.events.subscribe({ name: "late", types: ["donor.created"] }, async ({ type }) => {
+      seen.push(type)
+    })
+    await almoner.donors.create(caller, { first_name: "Ada" })
+    await until(() => seen.length === 1)
+  })
+
+  it("may throw whatever it likes, before whatever log: the attempt is recorded, and others are handled", async () => {
+    const thrown: ReadonlyArray<readonly [thrown: unknown, error: RegExp]> = [
+      [Object.create(null), /cannot be written/],
+      [{ toString: () => assert.fail("no text") }, /cannot be written/],
+      [Object.assign(new Error("text"), { message: { code: 7 } }), /object/],
+      [
+        Object.defineProperty(new Error("text"), "message", { get: () => assert.fail("no message") }),
+        /cannot be written/
+      ],
+      [undefined, /undefined/],
+      [Symbol("s"), /Symbol\(s\)/]
+    ]
+    const logger = () => assert.fail("the log is full")
+    for (const [each, error] of thrown) {
+      await using almoner = await Almoner.open({ backend: memory(), logger })
+      const caller = await callerIn(almoner)
+      let others = 0
+      await almoner.events.subscribe({ name: "fails", types: ["donor.created"] }, async () => {
+        throw each
+      })
+      await almoner.events.subscribe({ name: "goes-on", types: ["donor.created"] }, async () => {
+        others += 1
+      })
+      await almoner.donors.create(caller, { first_name: "Ada" })
+      assert.strictEqual(await almoner.consume(), 2)
+      const [failed] = (await almoner.eventConsumers.read("fails")).events
+      assert.strictEqual(failed?.attempt_count, 1)
+      assert.match(`${failed?.error}`, error)
+      assert.strictEqual(others, 1)
+    }
+  })
+
   it("may be a stream in Effect: each event is handled when the next is asked for", async () => {
     await using almoner = await Almoner.open({ backend: memory(), ...quiet })
     const caller = await callerIn(almoner)

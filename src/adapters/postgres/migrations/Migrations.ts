@@ -1,6 +1,6 @@
 import { Context, Duration, Effect, Layer, Schema } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
-import { DatabaseUnusable, troubleOfCause } from "../../../ports/kernel/DatabaseTrouble.ts"
+import { DatabaseUnusable, troubleFields, troubleOfCause } from "../../../ports/kernel/DatabaseTrouble.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { StatementDeadline } from "../connection/Session.ts"
 import { organisations } from "./0001_organisations.ts"
@@ -82,8 +82,7 @@ export class DatabaseNotMigrated extends Schema.TaggedError<DatabaseNotMigrated>
   /** The newest migration that the database has; null where it has none of Almoner's tables. */
   found: Schema.NullOr(Schema.Int),
   known: Schema.Int,
-  /** What to do: a sentence. */
-  remedy: Schema.String
+  remedy: troubleFields.remedy
 }) {
   override get message(): string {
     const state =

@@ -68,11 +68,17 @@ const after = ({ item, lease_id }: LeasedEvent, command: ConsumedEvent.Command):
   lease_id
 })
 
-const textOf = (cause: Cause.Cause<unknown>): string => {
-  const failure = Cause.squash(cause)
-  const text = failure instanceof Error ? failure.message || failure.name : String(failure)
-  return text.toWellFormed().replaceAll("\u0000", "")
+/** The words of what was thrown, which may be anything: an object without a text, or one that throws when it is asked for it. */
+const wordsOf = (thrown: unknown): string => {
+  try {
+    return String(thrown instanceof Error ? thrown.message || thrown.name : thrown)
+  } catch {
+    return "What was thrown cannot be written as text."
+  }
 }
+
+const textOf = (cause: Cause.Cause<unknown>): string =>
+  wordsOf(Cause.squash(cause)).toWellFormed().replaceAll("\u0000", "")
 
 /** The parts of the workers of consumers, made once. */
 export const makeConsumerParts = Effect.gen(function* () {
