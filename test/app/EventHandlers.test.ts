@@ -74,7 +74,7 @@ const handled = Effect.fnUntraced(function* (script: ReadonlyArray<Plan>) {
   const { id } = yield* newOrganisation()
   const counting = yield* consumerFrom("now", ["donor.updated"])
   const name = yield* consumerFrom("now", ["donor.created"])
-  const consuming: ConsumerOptions = { name, in_flight: 4, transactional: true }
+  const consuming: ConsumerOptions = { name, types: null, in_flight: 4, transactional: true }
   const planned = new Map<string, Plan | "steals">()
   const tried = new Set<string>()
   let attempts = 0
@@ -169,7 +169,9 @@ const workerOf = Effect.fnUntraced(function* (handler: Handler<never>) {
   const handlers = yield* Effect.provideService(EventHandlers.make, EventConsumerStore, gated)
   const start = (name: string) =>
     // Nobody waits for its end: it would drain for as long as its handler sleeps.
-    Effect.forkDetach(handlers.run({ name, in_flight: 4, transactional: false }, handler), { startImmediately: true })
+    Effect.forkDetach(handlers.run({ name, types: null, in_flight: 4, transactional: false }, handler), {
+      startImmediately: true
+    })
   return { outside, start }
 })
 

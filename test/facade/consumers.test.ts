@@ -120,6 +120,24 @@ describe("a handler of events", () => {
     await until(() => seen.length === 1)
   })
 
+  it("is handed its own types alone, while a newer version of it beside takes more", async () => {
+    await using almoner = await Almoner.open({ backend: memory(), ...quiet })
+    const caller = await callerIn(almoner)
+    const seen: Array<readonly [version: string, type: string]> = []
+    const handled = (version: string) => async (event: { readonly type: string }) => {
+      seen.push([version, event.type])
+    }
+    await almoner.events.subscribe({ name: "letters", types: ["donor.created"] }, handled("old"))
+    await almoner.events.subscribe({ name: "letters", types: ["donor.created", "donor.updated"] }, handled("new"))
+    const { id } = await almoner.donors.create(caller, { first_name: "Ada" })
+    await almoner.donors.update(caller, id, { first_name: "Mary" })
+    assert.strictEqual(await almoner.consume(), 2)
+    assert.deepStrictEqual(seen, [
+      ["old", "donor.created"],
+      ["new", "donor.updated"]
+    ])
+  })
+
   it("may throw whatever it likes, before whatever log: the attempt is recorded, and others are handled", async () => {
     const thrown: ReadonlyArray<readonly [thrown: unknown, error: RegExp]> = [
       [Object.create(null), /cannot be written/],

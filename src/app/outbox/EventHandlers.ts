@@ -65,8 +65,9 @@ const read = (where: string, subscription: EventSubscription, declared: Declared
   if (types?.length === 0) {
     throw new InvalidOption("types", "types must name a type, or be left out for all of them.")
   }
-  const consuming: ConsumerOptions = { name, in_flight: inFlight, transactional }
-  return { consuming, from, event_types: types === undefined ? null : [...new Set(types)] }
+  const event_types = types === undefined ? null : [...new Set(types)]
+  const consuming: ConsumerOptions = { name, types: event_types, in_flight: inFlight, transactional }
+  return { consuming, from }
 }
 
 /**
@@ -87,8 +88,8 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
       subscription: EventSubscription,
       where = "EventHandlers.register"
     ) {
-      const { consuming, event_types, from } = yield* tryOptions(where, () => read(where, subscription, declared))
-      yield* store.register({ name: consuming.name, event_types, from })
+      const { consuming, from } = yield* tryOptions(where, () => read(where, subscription, declared))
+      yield* store.register({ name: consuming.name, event_types: consuming.types, from })
       return consuming
     })
 

@@ -61,3 +61,17 @@ export const subjectOf = (event_id: string, data: Readonly<Record<string, unknow
   }
   return event_id
 }
+
+/**
+ * Whether a worker whose handler asked for some types may handle an event of a consumer, which may take more than them: while
+ * a new version of a host is started beside the old one, its new types are the new one's. One that nobody asks for any more is
+ * anybody's, and holds up nothing. Null stands for every type.
+ * @example
+ * EventConsumer.isForWorker("donor.updated", ["donor.created"], ["donor.created", "donor.updated"]) // => false
+ * EventConsumer.isForWorker("donor.updated", ["donor.created"], ["donor.created"]) // => true
+ */
+export const isForWorker = (
+  event_type: string,
+  handled: ReadonlyArray<string> | null,
+  taken: ReadonlyArray<string> | null
+): boolean => handled === null || handled.includes(event_type) || (taken !== null && !taken.includes(event_type))

@@ -50,10 +50,13 @@ export class EventConsumerStore extends Context.Service<
     /**
      * Hands out what is due and held by nobody, at most `limit`, by position. MUST hand out no event while an earlier one of
      * its subject is neither handled nor skipped, and MUST give it to one worker only, until {@link settle} or the lease's
-     * end is recorded.
+     * end is recorded. It MUST leave types that the consumer takes, and the worker has not, to other
+     * workers.
      */
     claim(options: {
       readonly name: string
+      /** The types of the worker's handler; every type when null or absent. */
+      readonly types?: ReadonlyArray<string> | null | undefined
       readonly lease_id: string
       readonly lease_millis: number
       readonly limit: number

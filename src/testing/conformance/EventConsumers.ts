@@ -263,6 +263,22 @@ const claims = (runs: number) => [
   ),
 
   must(
+    "a worker is handed the types of its handler, and those that its consumer takes no more",
+    ["EventConsumerStore.claim MUST leave types that the consumer takes, and the worker has not, to other workers"],
+    function* ({ store, id }) {
+      const name = yield* consumerFrom("now", ["donor.created", "donor.updated"])
+      const event = eventAbout(id, yield* freshId("donor"), { type: "donor.updated" })
+      yield* (yield* Outbox).append([yield* event])
+      yield* store.take(name, noLimit)
+      const claimed = (types: ReadonlyArray<string> | null) =>
+        store.claim({ name, types, lease_id: "lease-of-types", lease_millis: leaseMillis, limit: 1 })
+      same(yield* claimed(["donor.created"]), [])
+      yield* store.register({ name, event_types: ["donor.created"], from: "now" })
+      assert.lengthOf(yield* claimed(["donor.created"]), 1)
+    }
+  ),
+
+  must(
     "an outcome is recorded by who holds the event, and by nobody else",
     ["EventConsumerStore.settle MUST leave alone what is no longer held under the lease given"],
     function* ({ store }) {

@@ -5,7 +5,12 @@ import { LimitReached } from "../../../domain/kernel/Rejection.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { hasFailed, isOver, isParked, newConsumedEvent, waits } from "../../../domain/outbox/ConsumedEvent.ts"
-import { type ConsumerRecord, type EventConsumer, subjectOf } from "../../../domain/outbox/EventConsumer.ts"
+import {
+  type ConsumerRecord,
+  type EventConsumer,
+  isForWorker,
+  subjectOf
+} from "../../../domain/outbox/EventConsumer.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { EventConsumerStore, type LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
 import { type Change, storeFrom } from "../Memory.ts"
@@ -109,9 +114,13 @@ const isDue =
 const claim = (
   state: State,
   now: DateTime.Utc,
-  { lease_id, lease_millis, limit, name }: Parameters<Store["claim"]>[0]
+  { lease_id, lease_millis, limit, name, types = null }: Parameters<Store["claim"]>[0]
 ): Change<Effect.Success<ReturnType<Store["claim"]>>, never> => {
-  const due = first(keptOf(state, name)).filter(isDue(now)).slice(0, limit)
+  const taken = Option.getOrNull(Option.map(HashMap.get(state.eventConsumers, name), ({ event_types }) => event_types))
+  const due = first(keptOf(state, name))
+    .filter(isDue(now))
+    .filter(({ item }) => isForWorker(item.event_type, types, taken))
+    .slice(0, limit)
   const lease = { id: lease_id, until: addTime(now, lease_millis) }
   return Result.succeed([
     due.map(({ item }) => ({

@@ -1,5 +1,6 @@
 import { Duration, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import type { Fragment } from "effect/sql/Statement"
 import { ConsumedEvent, hasFailed, isOver, waits } from "../../../domain/outbox/ConsumedEvent.ts"
 import type { EventRecord } from "../../../domain/outbox/Event.ts"
 import type { EventConsumerStore, LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
@@ -24,11 +25,18 @@ const isFirst = `NOT EXISTS (
     AND b.position < i.position)`
 
 export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" | "renew" | "expired" | "untilDue"> => {
-  const lease = ({ lease_id, lease_millis, limit, name }: Parameters<Store["claim"]>[0]) => sql`
+  /** {@link isForWorker} of the domain. */
+  const isForTypes = (types: ReadonlyArray<string> | null): Fragment =>
+    types === null
+      ? sql`true`
+      : sql`(i.event_type = ANY(${[...types]}::text[]) OR EXISTS (
+          SELECT FROM event_consumers AS c WHERE c.name = i.consumer AND i.event_type <> ALL (c.event_types)))`
+
+  const lease = ({ lease_id, lease_millis, limit, name, types = null }: Parameters<Store["claim"]>[0]) => sql`
     WITH due AS MATERIALIZED (
       SELECT i.position FROM /* every organisation */ consumed_events AS i
       WHERE i.consumer = ${name} AND ${ruleOf(sql, waits, "i")} AND i.lease_id IS NULL
-        AND i.next_attempt_at <= ${storeNow(sql)} AND ${sql.literal(isFirst)}
+        AND i.next_attempt_at <= ${storeNow(sql)} AND ${sql.literal(isFirst)} AND ${isForTypes(types)}
       ORDER BY i.position LIMIT ${limit}::int4
       FOR UPDATE OF i SKIP LOCKED
     )

@@ -26,6 +26,8 @@ export type Handler<R> = (event: EventRecord, attempt: HandlerAttempt) => Effect
 /** How a consumer's events are handled in this process. */
 export interface ConsumerOptions {
   readonly name: string
+  /** The types that the handler asked for; every type when null. */
+  readonly types: ReadonlyArray<string> | null
   readonly in_flight: number
   /** Whether the handler runs in a transaction of the store, in which its progress is recorded. */
   readonly transactional: boolean
@@ -158,7 +160,7 @@ export const handleDue = <R>(
 ): Effect.Effect<number, never, R> =>
   Effect.gen(function* () {
     const { store, tokens } = parts
-    const { in_flight: limit, name } = consuming
+    const { in_flight: limit, name, types } = consuming
     const { now } = followStoreClock(store.now)
     const attempt = makeAttempt(parts, consuming, handler, now)
     yield* now
@@ -174,7 +176,7 @@ export const handleDue = <R>(
       yield* store.take(name, Limits.consumerWaiting)
       const lease_id = yield* tokens.base62(leaseDigits)
       leases.add(lease_id)
-      const claimed = yield* store.claim({ name, lease_id, lease_millis: leaseMillis, limit })
+      const claimed = yield* store.claim({ name, types, lease_id, lease_millis: leaseMillis, limit })
       yield* Effect.forEach(
         claimed,
         (held) => Effect.flatMap(attempt(held), (outcome) => store.settle(name, Option.toArray(outcome))),
@@ -203,7 +205,7 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
   scope: Scope.Scope
 ) {
   const { store, tokens } = parts
-  const { in_flight, name } = consuming
+  const { in_flight, name, types } = consuming
   const monotonic = yield* makeMonotonic
   const outage = makeStoreOutage(`The store of consumer ${name}`)
   const [wake, stop, freed] = [yield* Latch.make(), yield* Latch.make(), yield* Latch.make()]
@@ -247,7 +249,7 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
     let total = 0
     for (let limit = in_flight - underWay.size; limit > 0; limit = in_flight - underWay.size) {
       const lease_id = yield* tokens.base62(leaseDigits)
-      const claimed = yield* store.claim({ name, lease_id, lease_millis: leaseMillis, limit })
+      const claimed = yield* store.claim({ name, types, lease_id, lease_millis: leaseMillis, limit })
       for (const held of claimed) {
         const working: Working = { held, fiber: undefined }
         underWay.set(held.item.position, working)
