@@ -54,10 +54,11 @@ export const makeWithin = <Client, Events>(run: RunApplication, within: Backend<
   return (client: Client): Within<Events> => {
     const turn = turnOf(client)
     const inside = within(client)
+    // The host's statements wait from the call on, while it waits for its turn, too.
     const runWithin: RunApplication = (effect) =>
       run(
-        turn.withPermit(
-          inside(
+        inside(
+          turn.withPermit(
             Effect.flatMap(Transaction, (transaction) =>
               transaction.run(Effect.provideService(effect, InHostTransaction, true))
             )

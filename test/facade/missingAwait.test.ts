@@ -108,6 +108,30 @@ describe("statements that a host does not await, beside ours on its client", () 
       assert.strictEqual((await almoner.revenueCodes.list(caller)).data[0]?.code, "last")
     })
   )
+
+  it.live("a COMMIT comes after all of ours that were begun before it, and after the host's between them", () =>
+    withHost("pool", async (host) => {
+      const { almoner, caller, pool } = host
+      const client = await pool.connect()
+      const own = Object.getOwnPropertyNames(client)
+      await client.query("BEGIN")
+      const { revenueCodes } = almoner.within(client).as(caller)
+      const ours = [revenueCodes.create({ code: "first" }), revenueCodes.create({ code: "second" })]
+      const between = client.query(insert, ["between"])
+      ours.push(revenueCodes.create({ code: "third" }))
+      const ended = client.query("COMMIT")
+      const made = await Promise.all(ours.map((each) => each.outcome()))
+      assert.deepStrictEqual(
+        made.map(({ ok }) => ok),
+        [true, true, true]
+      )
+      await Promise.all([between, ended])
+      assert.deepStrictEqual(Object.getOwnPropertyNames(client), own)
+      client.release()
+      assert.lengthOf((await almoner.revenueCodes.list(caller)).data, 3)
+      assert.deepStrictEqual(await pledges(host), ["between"])
+    })
+  )
 })
 
 describe("the gate of a client", () => {

@@ -26,6 +26,13 @@ const callbackOf = (args: ReadonlyArray<unknown>): unknown => {
 const isSubmittable = (asked: unknown): boolean =>
   Predicate.hasProperty(asked, "submit") && Predicate.isFunction(asked.submit)
 
+/** What stood in the place of a gate that is open, and is still in the place of another's. */
+const passed = new WeakMap<object, PropertyDescriptor | undefined>()
+
+/** The `query` of a client before all gates that are open by now; undefined where it is the driver's own. */
+const beneath = (found: PropertyDescriptor | undefined): PropertyDescriptor | undefined =>
+  Predicate.isFunction(found?.value) && passed.has(found.value) ? beneath(passed.get(found.value)) : found
+
 /**
  * Makes the statements that a host runs on its client wait until the gate is opened. One that the host does not await
  * would else be sent between a savepoint of ours and its end, and be undone with it, though the host was told that it
@@ -57,10 +64,13 @@ export const closeGate = (client: HostClient): Gate => {
     direct: { query: (asked) => Reflect.apply(query, client, [asked]) },
     open: () => {
       isOpen = true
-      // Whatever somebody else has put in its place since calls this one, which lets through.
+      passed.set(gated, before)
+      // Whatever somebody else has put in its place since calls this one, which lets through. So does the gate of a call that
+      // was begun later, and waits for this one.
       if (Object.getOwnPropertyDescriptor(client, "query")?.value === gated) {
-        if (before === undefined) Reflect.deleteProperty(client, "query")
-        else Object.defineProperty(client, "query", before)
+        const own = beneath(before)
+        if (own === undefined) Reflect.deleteProperty(client, "query")
+        else Object.defineProperty(client, "query", own)
       }
       for (const send of waiting.splice(0)) send()
     }
