@@ -149,3 +149,45 @@ describeService(inMemory, "the campaign that a page's address names", (service) 
     assert.deepStrictEqual(fieldsOf(paid, "campaign_id"), [campaign, campaign])
   })
 })
+
+describeService(inMemory, "what is sent to a page by mistake, or by somebody who means harm", (service) => {
+  it("leads to the page where a slash stands at the end of its address, which has nothing beneath it", async () => {
+    const giving = await makeGivingSandbox(service)
+    const visit = visitor(service, giving)
+    const page = await visit(`/f/${giving.form.slug}/?cmp=spring`)
+    assert.deepStrictEqual([page.path, page.heading], [`/f/${giving.form.slug}?cmp=spring`, "Winter appeal"])
+    assert.strictEqual((await visit(`/f/${giving.form.slug}/logo`)).status, 404)
+    const given = await (await page.submit(firstScreen)).submit(byCard(numbers.waits))
+    assert.strictEqual((await visit(`${given.path}/`)).heading, "One more step")
+  })
+
+  it("names a donor without what no field of a form has: line breaks, and what turns the text after it around", async () => {
+    const giving = await makeGivingSandbox(service)
+    const first = await visitor(service, giving)(`/f/${giving.form.slug}`)
+    const name = "Ada\u202e \u0000\u0085علي\u200f\r\n\u2066O'Brien\u2069"
+    const second = await first.submit({ ...firstScreen, name, phone: "0400\n000\u009b\u2028 000" })
+    assert.strictEqual((await second.submit(byCard(numbers.succeeds))).heading, "Thank you")
+    const [donor = assert.fail()] = (await giving.tenant.reader.get("/donors")).listAt("data")
+    assert.deepInclude(donor, { first_name: "Ada", last_name: "علي\u200fO'Brien", phone: "0400000 000" })
+  })
+
+  it("approves no payment at the address of another organisation", async () => {
+    const [giving, other] = [await makeGivingSandbox(service), await makeGivingSandbox(service)]
+    const first = await visitor(service, giving)(`/f/${giving.form.slug}`)
+    const waiting = await (await first.submit(firstScreen)).submit(byCard(numbers.waits))
+    assert.strictEqual(waiting.heading, "One more step")
+    const answer = await service.call("POST", waiting.path, {
+      headers: {
+        host: `${other.tenant.organisation.slug}.localhost:1`,
+        "content-type": "application/x-www-form-urlencoded"
+      },
+      body: "answer=approve"
+    })
+    assert.strictEqual(answer.status, 303)
+    assert.deepStrictEqual(
+      (await giving.charges()).map(({ status }) => status),
+      ["WAITING"]
+    )
+    assert.strictEqual((await waiting.submit({ answer: "approve" })).heading, "Thank you")
+  })
+})

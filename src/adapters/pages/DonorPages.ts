@@ -41,10 +41,14 @@ const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success
     return pageAnswer(asked, 404, statePage({ texts, from: null, title: texts.linkEnded, says: texts.linkEndedSays }))
   }
 
+  /** The payment of a token, at the address of its own organisation alone. */
+  const progressAt = ({ name, slug }: PageAddress) =>
+    Effect.filterOrFail(checkouts.progress(name), ({ organisation }) => organisation.slug === slug)
+
   const look = Effect.fnUntraced(function* (asked: AskedPage) {
     const { address, texts } = asked
-    const found = yield* Effect.result(checkouts.progress(address.name))
-    if (Result.isFailure(found) || found.success.organisation.slug !== address.slug) return ended(asked)
+    const found = yield* Effect.result(progressAt(address))
+    if (Result.isFailure(found)) return ended(asked)
     const page = progressPage({ path: pathOf(asked), progress: found.success, texts })
     return pageAnswer(asked, 200, page, {
       "x-state": stateOf(found.success),
@@ -59,8 +63,9 @@ const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success
     const answer = typed?.get("answer")
     if (answer === "again") return yield* resume(asked)
     if (answer === "approve" || answer === "refuse") {
+      const approval = checkouts.approve({ progress_token: address.name, is_approved: answer === "approve" })
       // Whatever is refused waits no more, which the page shows.
-      yield* Effect.ignore(checkouts.approve({ progress_token: address.name, is_approved: answer === "approve" }))
+      yield* Effect.ignore(Effect.andThen(progressAt(address), approval))
     }
     return goTo(asked, pathOf(asked))
   })
@@ -212,6 +217,8 @@ const makePages = Effect.gen(function* () {
     const allow = isShown ? verbs : readVerbs
     if (!allow.includes(exchange.request.method)) return Effect.succeed(refuseVerb(settings, exchange, allow))
     const asked = { ...request, address, texts: textsOf(request) }
+    if (isShown && exchange.request.path.endsWith("/"))
+      return Effect.succeed(goTo(asked, pathOf({ ...asked, path: exchange.request.path.slice(0, -1) })))
     if (address.kind === "logo") return logoAt(asked, state(request, "nothing"))
     if (!isShown) return Effect.succeed(notYet(request, address.kind))
     const shown = answerAt(asked)

@@ -34,6 +34,9 @@ export const typedCents = (text: string, currency: string): number | null => {
   return cents === null || cents < 0 ? null : cents
 }
 
+/** From right to left a symbol such as `A$` comes apart, as its sign is no letter; a code does not. */
+const displayIn = (language: string) => (/^ar\b/.test(language) ? "code" : "symbol")
+
 /** The formats of amounts: to make one takes longer than a whole page. There is one for each of our languages and currencies. */
 const formats = new Map<string, Intl.NumberFormat>()
 
@@ -41,7 +44,12 @@ const formatOf = (currency: string, language: string): Intl.NumberFormat => {
   const name = `${language} ${currency}`
   const format =
     formats.get(name) ??
-    new Intl.NumberFormat(language, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" })
+    new Intl.NumberFormat(language, {
+      style: "currency",
+      currency,
+      currencyDisplay: displayIn(language),
+      trailingZeroDisplay: "stripIfInteger"
+    })
   formats.set(name, format)
   return format
 }

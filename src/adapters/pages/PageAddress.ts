@@ -78,8 +78,10 @@ export const pageAddresses = (
     const { rest, slug } = found
     const base = path.slice(0, path.length - rest.length - 1)
     if (rest === "") return ownsHost ? { slug, base, kind: null, name: "" } : undefined
-    const [first = "", name = ""] = rest.split("/")
+    const [first = "", name = "", ...deeper] = rest.split("/")
     const kind = pageKinds.find((each) => each === first)
-    return kind === undefined || name === "" ? undefined : { slug, base, kind, name: decoded(name) }
+    // A slash at the end is a slip; whatever is beneath a page is none.
+    if (kind === undefined || name === "" || deeper.join("/") !== "") return undefined
+    return { slug, base, kind, name: decoded(name) }
   }
 }

@@ -67,8 +67,8 @@ export const isForeign = (request: EdgeRequest): boolean => {
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no field of a form has them, and no database takes U+0000.
-const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+/** No field of a form has these: line breaks and other control characters, and those that turn the text after them around. */
+const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 const typedIn = (bytes: Uint8Array): FieldValues =>
   new Map(

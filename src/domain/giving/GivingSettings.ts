@@ -31,7 +31,7 @@ const meanings = {
   accent_color:
     "The colour of links and buttons on pages, such as `#0a5a4b`: dark enough to be read on white; by dark it is shown lighter. `null` for the one of all pages.",
   logo: "Name of the logo, of its content; `null` without one.",
-  embed_origins: `Origins of sites that may embed forms, such as \`https://www.example.org\`; at most ${Limits.embedOrigins}.`
+  embed_origins: `Origins of sites that may embed forms, such as \`https://www.example.org\`; at most ${Limits.embedOrigins}. \`[]\` for none.`
 }
 
 /** The settings as staff see them. */

@@ -136,7 +136,7 @@ export const Tick = ({
 }) => (
   <label class="choice tick">
     <input type="checkbox" name={field} value="yes" checked={shown.value(field) === "yes"} />
-    <span>{label}</span>
+    <span dir="auto">{label}</span>
   </label>
 )
 
@@ -176,7 +176,9 @@ export const Prose = ({ text, fine = false }: { readonly text: string | null; re
       .map((paragraph) => paragraph.trim())
       .filter((paragraph) => paragraph !== "")
       .map((paragraph) => (
-        <p class={fine ? "fine" : undefined}>{paragraph}</p>
+        <p class={fine ? "fine" : undefined} dir="auto">
+          {paragraph}
+        </p>
       ))}
   </>
 )

@@ -27,7 +27,7 @@ if(outcome){tell("almoner:submitted");if(outcome.dataset.outcome==="SUCCEEDED")t
  * read leaves it empty.
  */
 export const totalScript = `(()=>{const d=document,total=d.querySelector("[data-total]"),parts=[...d.querySelectorAll("[data-part]")]
-const money=new Intl.NumberFormat(d.documentElement.lang,{style:"currency",currency:total.dataset.total,trailingZeroDisplay:"stripIfInteger"})
+const money=new Intl.NumberFormat(d.documentElement.lang,{style:"currency",currency:total.dataset.total,currencyDisplay:d.dir==="rtl"?"code":"symbol",trailingZeroDisplay:"stripIfInteger"})
 const isDigit=(code)=>/\\p{Nd}/u.test(String.fromCodePoint(code))
 const digit=(shown)=>{const code=shown.codePointAt(0);let zero=code;while(isDigit(zero-1))zero--;return(code-zero)%10}
 const read=(typed)=>{let text=typed.normalize("NFKC").replace(/\\p{Nd}/gu,digit).replaceAll("٫",".").replaceAll("٬",",").trim()
