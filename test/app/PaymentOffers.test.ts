@@ -42,7 +42,10 @@ const processors = {
     Option.map(
       Option.fromNullishOr(methodsAt[name]),
       // Nothing but what they take is asked of them.
-      (methods) => ({ capabilities: { methods } }) as unknown as PaymentProcessor
+      (methods) =>
+        ({
+          capabilities: { methods, ...(name === "stripe" ? { minimum_cents: { AUD: 50 }, maximum_cents: 100_00 } : {}) }
+        }) as unknown as PaymentProcessor
     )
 }
 
@@ -73,24 +76,25 @@ const drawn = fc
     defaultAt: fc.nat({ max: 3 }),
     namedAt: oneOf(null, null, null, 0, 1, 6),
     currency: oneOf("AUD", "AUD", "AUD", "AUD", "JPY", "KWD"),
+    amount_cents: oneOf(null, null, null, 1, 49, 50, 100_00, 100_01),
     methods: fc.option(several, { freq: 2 }),
     is_shared: fc.boolean()
   })
-  .map(({ currency, defaultAt, is_shared, methods, namedAt, organisation, places }) => {
+  .map(({ amount_cents, currency, defaultAt, is_shared, methods, namedAt, organisation, places }) => {
     const accounts = places.map((each, index): Integration => {
       const id = `intg_${index}` as Integration["id"]
       // Nothing else of an account is looked at.
       return { ...each, id, is_default: index === defaultAt } as Integration
     })
     const integration_id = namedAt === null ? null : (`intg_${namedAt}` as Integration["id"])
-    const asked: Payable = { integration_id, currency, methods, is_shared }
+    const asked: Payable = { integration_id, currency, amount_cents, methods, is_shared }
     return { accounts, asked, organisation }
   })
 
 /** Whether an account may be charged by a method for what is asked. */
 const mayTake = (
   { is_sandbox }: Organisation,
-  { currency, is_shared, methods }: Payable,
+  { amount_cents, currency, is_shared, methods }: Payable,
   account: Integration,
   method: Method
 ): boolean =>
@@ -101,6 +105,9 @@ const mayTake = (
   (methods === null || methods.includes(method)) &&
   account.settlement_currency === currency &&
   currency !== "KWD" &&
+  (account.processor !== "stripe" ||
+    amount_cents === null ||
+    (amount_cents <= 100_00 && (currency !== "AUD" || amount_cents >= 50))) &&
   !(account.is_own && is_shared) &&
   (account.processor === "test" ? is_sandbox : account.processor !== "bank" || !is_sandbox)
 
@@ -258,14 +265,21 @@ describe.each(everyKind)("an account that takes bank transfers beside the defaul
   it("keeps a page open whose cards are closed, or whose account takes no charges, and none that has no account", async () => {
     await account()
     const { id } = giving.tenant.organisation
-    const closing = Effect.gen(function* () {
-      const store = yield* CardGuardStore
-      const now = yield* realNow
-      const [guard] = yield* store.findForUpdate([CardGuard.newGuard(id, { subject: giving.form.id, credit: 5 }, now)])
-      yield* store.replace([{ ...(guard ?? assert.fail()), closed_until: addTime(now, { hours: 1 }) }])
-    })
-    await service.run(Effect.flatMap(Transaction, ({ run }) => run(closing)))
-    assert.deepInclude(await open(), { closed: null, cards_closed: true, methods: ["bank_transfer"] })
+    const close = (subject: string) => {
+      const closing = Effect.gen(function* () {
+        const store = yield* CardGuardStore
+        const now = yield* realNow
+        const [guard] = yield* store.findForUpdate([CardGuard.newGuard(id, { subject, credit: 5 }, now)])
+        yield* store.replace([{ ...(guard ?? assert.fail()), closed_until: addTime(now, { hours: 1 }) }])
+      })
+      return service.run(Effect.flatMap(Transaction, ({ run }) => run(closing)))
+    }
+    await close(giving.form.id)
+    const byTransfer = { closed: null, cards_closed: true, methods: ["bank_transfer"] } as const
+    assert.deepInclude(await open(), { ...byTransfer, frequencies: ["MONTHLY"] })
+    // A code opened cards for a gift that repeats, and opens none any more.
+    await close(`codes ${id}`)
+    assert.deepInclude(await open(), { ...byTransfer, frequencies: [], default_cadence: "ONE_TIME" })
     assert.strictEqual((await transfer()).status, "WAITING")
     await change(giving.integration_id, { charges_enabled: false })
     assert.deepInclude(await open(), { closed: null, methods: ["bank_transfer"], frequencies: [] })

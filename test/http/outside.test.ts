@@ -178,7 +178,7 @@ describeServiceWith({ documents: documents({ apiBaseUrl: "https://api.almoner.te
         const [, title] = /<title>([^<]+)<\/title>/.exec(text) ?? []
         assert.match(text, /^<!doctype html>\n<html lang="en-AU" dir="ltr">/)
         assert.match(text, /<meta name="viewport" content="width=device-width, initial-scale=1"\/>/)
-        assert.lengthOf(text.match(/<main |<h1>[^<]+<\/h1>/g) ?? [], 2)
+        assert.lengthOf(text.match(/<main |<h1>(?:<bdi>)?[^<]+/g) ?? [], 2)
         assert.isNotEmpty(title)
       }
     })

@@ -60,6 +60,11 @@ describe("an amount", () => {
   )
 })
 
+it("is shown with its currency's code in Arabic, where a symbol of letters and a sign would come apart", () => {
+  assert.match(moneyText(5_000, "AUD", "ar"), /^\u200f50\sAUD$/u)
+  assert.strictEqual(moneyText(5_000, "AUD", "en-AU"), "$50")
+})
+
 describe("what is sent as the first screen", () => {
   const page = {
     form: { ...settingsOf({ name: "Appeal", address_visibility: "REQUIRED" }), id: "frm_x", slug: "appeal" },
@@ -69,6 +74,10 @@ describe("what is sent as the first screen", () => {
     currency: "AUD",
     minimum_gift_cents: null,
     maximum_gift_cents: 1_000_000_000,
+    method_bounds: [
+      { method: "card", minimum_cents: 50, maximum_cents: 99_999_999 },
+      { method: "bank_transfer", minimum_cents: null, maximum_cents: 1_000_000_000 }
+    ],
     frequencies: ["MONTHLY"],
     prompts: []
   } as unknown as Checkout.Page
@@ -97,6 +106,34 @@ describe("what is sent as the first screen", () => {
         else assert.deepStrictEqual(Schema.decodeUnknownSync(Gift)(read.gift), read.gift)
       }
     ))
+
+  const faultsOf = (typed: Readonly<Record<string, string>>, on: Partial<Checkout.Page> = {}) => {
+    const read = readGift({ ...page, ...on }, new Map(Object.entries({ ...sound, ...typed })), english)
+    return "faults" in read ? read.faults.map(({ text }) => text) : read.gift.amount_cents
+  }
+  const other = (amount_other: string, cadence = "ONE_TIME") => ({ amount: "other", amount_other, cadence })
+
+  it("is as small and as large as any method takes that gives so often", () => {
+    assert.strictEqual(faultsOf(other("0.01")), 1)
+    assert.strictEqual(faultsOf(other("10,000,000")), 1_000_000_000)
+    assert.deepStrictEqual(faultsOf(other("10,000,000.01")), ["The amount must be $10,000,000 or less"])
+    assert.strictEqual(faultsOf(other("0.50", "MONTHLY")), 50)
+    assert.deepStrictEqual(faultsOf(other("0.49", "MONTHLY")), ["The amount must be $0.50 or more"])
+    assert.deepStrictEqual(faultsOf(other("1,000,000", "MONTHLY")), ["The amount must be $999,999.99 or less"])
+  })
+
+  it("is never given once where a rhythm was chosen that the form has offered", () => {
+    assert.deepStrictEqual(faultsOf({ cadence: "MONTHLY" }, { frequencies: [] }), [english.pageChanged])
+    assert.strictEqual(faultsOf({ cadence: "ONE_TIME" }, { frequencies: [] }), 5_000)
+  })
+
+  it("has the chosen amount though the field has the one that the page opened with, and asks about any other there", () => {
+    const settings = settingsOf({ name: "Appeal", default_amount_cents: 37_50 })
+    const form = { ...settings, id: "frm_x", slug: "appeal" } as unknown as NonNullable<Checkout.Page["form"]>
+    assert.strictEqual(faultsOf({ amount_other: "37.50" }, { form }), 5_000)
+    assert.strictEqual(faultsOf(other("37.50"), { form }), 3_750)
+    assert.deepStrictEqual(faultsOf({ amount_other: "38" }, { form }), [english.whichAmount("38")])
+  })
 
   it("is a gift as it is", () => {
     assert.deepInclude(readGift(page, new Map(Object.entries(sound)), english), {

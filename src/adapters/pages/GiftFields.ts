@@ -8,6 +8,7 @@ import { Email } from "../../domain/kernel/Text.ts"
 import type * as Checkout from "../../domain/sharing/Checkout.ts"
 import { amountsViolationOf, totalCents } from "../../domain/sharing/RecommendationSetRules.ts"
 import { suggestedAddress } from "./AddressHint.ts"
+import { type TakenAmounts, takenAmounts } from "./GiftMethods.ts"
 import { amountCharacters, amountText, moneyText, typedCents } from "./MoneyText.ts"
 import type { Gift } from "./PageToken.ts"
 import type { Texts } from "./texts/English.ts"
@@ -66,16 +67,15 @@ interface Reading {
   readonly page: Checkout.Page
   readonly typed: FieldValues
   readonly texts: Texts
+  /** What is taken of a gift that is given this often. */
+  readonly taken: TakenAmounts
 }
 
-const boundFault = ({ page, texts }: Reading, field: string, cents: number): Fault | null => {
-  const { currency, form, maximum_gift_cents, minimum_gift_cents } = page
+const boundFault = ({ page, taken, texts }: Reading, field: string, cents: number): Fault | null => {
+  const { currency, form } = page
   const isSuggested = form?.suggested_amounts_cents.includes(cents) === true
-  const least = Math.max(minimum_gift_cents ?? 1, isSuggested ? 1 : (form?.minimum_amount_cents ?? 1))
-  const most = Math.min(
-    maximum_gift_cents,
-    isSuggested ? maximum_gift_cents : (form?.maximum_amount_cents ?? maximum_gift_cents)
-  )
+  const least = Math.max(taken.least, isSuggested ? 1 : (form?.minimum_amount_cents ?? 1))
+  const most = Math.min(taken.most, isSuggested ? taken.most : (form?.maximum_amount_cents ?? taken.most))
   if (cents < least) return { field, text: texts.amountLeast(moneyText(least, currency, texts.lang)) }
   return cents > most ? { field, text: texts.amountMost(moneyText(most, currency, texts.lang)) } : null
 }
@@ -87,8 +87,10 @@ const formAmount = (reading: Reading, form: NonNullable<Checkout.Page["form"]>):
   const isOther = form.allow_custom_amount && (chosen === otherAmount || chosen === "")
   const written = typedText(typed, fieldNames.other)
   if (chosen === "" && written === "") return { field: fieldNames.amount, text: texts.chooseAmount }
-  // Without a script, what is typed does not choose itself.
-  if (form.allow_custom_amount && !isOther && written !== "")
+  const { default_amount_cents } = form
+  const isOpenedWith = default_amount_cents !== null && written === amountText(default_amount_cents, page.currency)
+  // Without a script, what is typed does not choose itself; nor does what the page opened with go away.
+  if (form.allow_custom_amount && !isOther && written !== "" && !isOpenedWith)
     return { field: fieldNames.amount, text: texts.whichAmount(written.slice(0, amountCharacters)) }
   const field = isOther ? fieldNames.other : fieldNames.amount
   const cents = isOther ? typedCents(written, page.currency) : /^\d{1,10}$/.test(chosen) ? Number(chosen) : null
@@ -104,11 +106,11 @@ const isFault = (read: unknown): read is Fault => typeof read === "object" && re
 
 /** What goes to each recipient of a set. */
 const setParts = (reading: Reading, set: NonNullable<Checkout.Page["set"]>): Parts | ReadonlyArray<Fault> => {
-  const { page, texts, typed } = reading
+  const { page, taken, texts, typed } = reading
   const read = set.allocations.map(({ amount_cents, id, recipient_org_name }): Checkout.EnteredAmount | Fault => {
     if (set.amount_mode === "FIXED") return { id, amount_cents }
     const cents = typedCents(typedText(typed, partField(id)), page.currency)
-    return cents === null || cents > page.maximum_gift_cents
+    return cents === null || cents > taken.most
       ? { field: partField(id), text: texts.enterPart(recipient_org_name) }
       : { id, amount_cents: cents }
   })
@@ -118,7 +120,7 @@ const setParts = (reading: Reading, set: NonNullable<Checkout.Page["set"]>): Par
   const [first] = parts
   const field = partField(first?.id ?? "")
   const total = totalCents(parts)
-  const least = moneyText(Math.max(set.min_total_cents ?? 1, page.minimum_gift_cents ?? 1), page.currency, texts.lang)
+  const least = moneyText(Math.max(set.min_total_cents ?? 1, taken.least), page.currency, texts.lang)
   const violation = amountsViolationOf(
     set,
     parts.map(({ amount_cents }) => amount_cents)
@@ -128,10 +130,11 @@ const setParts = (reading: Reading, set: NonNullable<Checkout.Page["set"]>): Par
   return outside === null ? parts : [outside]
 }
 
-const cadenceOf = ({ page, texts, typed }: Reading): Frequency | null | Fault => {
-  if (page.frequencies.length === 0) return null
+const cadenceOf = ({ page, texts, typed }: Omit<Reading, "taken">): Frequency | null | Fault => {
   const chosen = typedText(typed, fieldNames.cadence)
-  if (chosen === "ONE_TIME") return null
+  if (page.frequencies.length === 0 && chosen !== "" && chosen !== "ONE_TIME")
+    return { field: "", text: texts.pageChanged }
+  if (page.frequencies.length === 0 || chosen === "ONE_TIME") return null
   const known = Schema.is(Frequency)(chosen) && page.frequencies.includes(chosen)
   return known ? chosen : { field: fieldNames.cadence, text: texts.chooseOften }
 }
@@ -213,10 +216,10 @@ export const readGift = (
   typed: FieldValues,
   texts: Texts
 ): { readonly gift: Gift } | { readonly faults: ReadonlyArray<Fault> } => {
-  const reading: Reading = { page, typed, texts }
+  const cadence = cadenceOf({ page, typed, texts })
+  const reading: Reading = { page, typed, texts, taken: takenAmounts(page, isFault(cadence) ? null : cadence) }
   const amount = page.form === null ? (page.link?.amount_cents ?? 0) : formAmount(reading, page.form)
   const parts = page.set === null ? null : setParts(reading, page.set)
-  const cadence = cadenceOf(reading)
   const asksWho = page.link === null && page.donor === null
   const who = asksWho ? donorOf(reading) : { donor: null, faults: [] }
   const partFaults = parts?.filter(isFault) ?? []

@@ -8,6 +8,7 @@ import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
 import { type Fault, type FieldValues, fieldNames, readGift, typedFrom } from "./GiftFields.ts"
+import { isTransfer } from "./GiftMethods.ts"
 import { asciiDigits } from "./MoneyText.ts"
 import type { PageAddress } from "./PageAddress.ts"
 import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
@@ -137,8 +138,11 @@ const known: ReadonlyArray<string | null> = ["test", "stripe"]
 /** A page with the methods that can be paid by here: a processor of the host's own that needs a token has no field on it. */
 const shownHere = (page: Checkout.Page) => {
   if (page.closed !== null || !page.takes_token || known.includes(page.processor)) return { page, closed: page.closed }
-  const methods = page.methods.filter((method) => method === "bank_transfer")
-  return { page: { ...page, methods }, closed: methods.length === 0 ? ("no_processor" as const) : null }
+  const methods = page.methods.filter(isTransfer)
+  const method_bounds = page.method_bounds.filter(({ method }) => isTransfer(method))
+  // What repeats is not transferred.
+  const shown: Checkout.Page = { ...page, methods, method_bounds, frequencies: [], default_cadence: "ONE_TIME" }
+  return { page: shown, closed: methods.length === 0 ? ("no_processor" as const) : null }
 }
 
 /** A page as it is now; an answer instead where it takes no gift, or there is none. */
@@ -203,10 +207,15 @@ const change = Effect.fnUntraced(function* (services: Services, asked: AskedPage
   )
 })
 
-/** The second screen again. */
+/** The second screen again; the first one where the page does not take gifts that often any more. */
 const repay = Effect.fnUntraced(function* (services: Services, asked: AskedPage, state: PageState, again: Again) {
   const page = yield* openPage(services, asked, state.target)
-  return Result.isFailure(page) ? page.failure : yield* screen(services, asked, page.success, state, again)
+  if (Result.isFailure(page)) return page.failure
+  const { frequency = null } = state.gift ?? {}
+  if (frequency === null || page.success.frequencies.includes(frequency))
+    return yield* screen(services, asked, page.success, state, again)
+  const faults = again.fault === undefined ? [] : [{ field: "", text: again.fault }]
+  return yield* change(services, asked, { ...state, retries: null }, { faults, notice: asked.texts.pageChanged })
 })
 
 /** A code is asked for; where none opens cards any more, the screen shows that. */

@@ -10,11 +10,16 @@ import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import type { Capabilities } from "../../ports/payments/PaymentProcessors.ts"
 import { makeTimeOf } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
-import { makePaymentAccounts, methodsOf, type Offer, type PaymentAccount } from "../payments/account/PaymentAccounts.ts"
+import {
+  boundsOf,
+  makePaymentAccounts,
+  methodsOf,
+  type Offer,
+  type PaymentAccount
+} from "../payments/account/PaymentAccounts.ts"
 import { makeCardCodes } from "./checkout/CardCodes.ts"
 import { makeCardGuards } from "./checkout/CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./checkout/CheckoutPages.ts"
@@ -155,21 +160,26 @@ const lookedAt = Effect.fnUntraced(function* (
   return { closed, found, open } as const
 })
 
-/** The least and the greatest gift that a page's processor takes in its currency, minor units. */
-const boundsOf = (
-  open: Option.Option<PaymentAccount>,
-  currency: string
-): Pick<Checkout.Page, "maximum_gift_cents" | "minimum_gift_cents"> => {
-  const capabilities = Option.map(open, ({ processor }) => processor.capabilities)
-  const { maximum_cents = Limits.donationMaximumCents, minimum_cents = {} } = Option.getOrElse(
-    capabilities,
-    (): Pick<Capabilities, "maximum_cents" | "minimum_cents"> => ({})
-  )
+/** What a page takes by each method, and the least and the greatest of it, minor units. */
+const boundsOn = (offer: Offer): Pick<Checkout.Page, "maximum_gift_cents" | "method_bounds" | "minimum_gift_cents"> => {
+  const method_bounds = offer.flatMap((account) => account.methods.map((method) => ({ method, ...boundsOf(account) })))
+  if (method_bounds.length === 0) {
+    return { method_bounds, minimum_gift_cents: null, maximum_gift_cents: Limits.donationMaximumCents }
+  }
+  const least = Math.min(...method_bounds.map(({ minimum_cents }) => minimum_cents ?? 0))
   return {
-    minimum_gift_cents: (Object.hasOwn(minimum_cents, currency) ? minimum_cents[currency] : undefined) ?? null,
-    maximum_gift_cents: Math.min(maximum_cents, Limits.donationMaximumCents)
+    method_bounds,
+    minimum_gift_cents: least === 0 ? null : least,
+    maximum_gift_cents: Math.max(...method_bounds.map(({ maximum_cents }) => maximum_cents))
   }
 }
+
+/** What of an offer its donor can use, where cards are closed and nothing opens them. */
+const withoutCards = (offer: Offer): Offer =>
+  offer.flatMap((account) => {
+    const methods = account.methods.filter((method) => method !== "card")
+    return methods.length === 0 ? [] : [{ ...account, methods }]
+  })
 
 /** What the processor's own field on a page needs; nulls where it needs nothing. */
 const fieldOf = Effect.fnUntraced(function* (open: Option.Option<PaymentAccount>) {
@@ -207,19 +217,21 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
   const tellsWallets = account.open.some(({ processor }) => processor.walletOf !== undefined)
   const card_codes = account.closed === null && opened.card_codes
   const card_wallets = tellsWallets && opened.card_wallets
-  const isOver = cards_closed && !card_codes && !card_wallets && methods.length === 0
+  const isShut = cards_closed && !card_codes && !card_wallets
+  const isOver = isShut && methods.length === 0
   const { closed, open } = isOver ? ({ closed: "cards_closed", open: [] } as const) : account
+  const usable = isShut ? withoutCards(open) : open
   const own = Arr.head(open)
   const content: Checkout.Page = {
     organisation: Checkout.organisationShown(organisation, settings),
     ...shownOn(found),
     currency: found.payable.currency,
-    ...boundsOf(own, found.payable.currency),
+    ...boundsOn(usable),
     methods,
     cards_closed,
     card_codes,
     card_wallets,
-    ...offeredOn(found, open),
+    ...offeredOn(found, usable),
     processor: Option.match(own, { onNone: () => null, onSome: ({ integration }) => integration.processor }),
     ...(yield* fieldOf(own)),
     takes_token: Option.exists(own, ({ processor }) => processor.capabilities.confirms),

@@ -16,7 +16,7 @@ export const meanings = {
   thank_you_message: "What donors are told once they gave.",
   disclaimer_text: "Small print of the page.",
   default_amount_cents:
-    "The amount that is chosen at first, in minor units; not below the minimum nor above the maximum.",
+    "The amount that is chosen at first, in minor units; not below the minimum nor above the maximum. One that is not suggested is chosen only where donors may enter another amount.",
   minimum_amount_cents: "The least that donors may give, in minor units; null for no limit.",
   maximum_amount_cents: "The most that donors may give, in minor units; null for no limit.",
   revenue_code:

@@ -24,6 +24,7 @@ import { Frequency } from "../kernel/Schedule.ts"
 import { Email, GivenId, TextUpTo } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import * as Charge from "../payments/Charge.ts"
+import { MethodBounds } from "../payments/MethodBounds.ts"
 import { NextStep } from "../payments/NextStep.ts"
 import { AllocationRecord, RecommendationSet } from "./RecommendationSet.ts"
 
@@ -60,8 +61,10 @@ const meanings = {
   takes_token:
     "Whether the processor is told what a donor pays with by a payment token, which its own field on the page makes; a bank transfer needs none.",
   processor_key: "The public key that the processor's field on the page needs; null where it needs none.",
-  maximum_gift_cents: "The greatest gift, whatever the page says, in minor units.",
-  minimum_gift_cents: "The least gift that the processor takes in the currency, minor units; null where any is enough.",
+  maximum_gift_cents: "The greatest gift that any of the methods takes, whatever the page says, in minor units.",
+  minimum_gift_cents: "The least gift that any of the methods takes, minor units; null where any is enough.",
+  method_bounds: "The least and the greatest gift by each method, and by cards where a code or a wallet opens them.",
+  is_counted: "Whether the visit was counted: only a checkout link that takes its gift now counts its visits.",
   timezone: "The organisation's time zone, in which the page says days.",
   closed: "Why the page takes no gift now; null where it does.",
   form: "What the page of a form shows; null for another page.",
@@ -133,7 +136,7 @@ export const instead: { readonly [C in ClosedReason]: string } = {
   deactivated: "It may be open again later.",
   in_progress: "A payment on it is under way, and its money may still arrive: wait until that is settled.",
   no_processor:
-    "Its organisation has no account that takes gifts in its currency now: make one the default, or see why its processor takes no charges.",
+    "Its organisation has no account that takes such a gift in its currency now: make one the default, or see why its processor takes no charges, or none of its amount.",
   cards_closed:
     "It takes no cards for some hours, since many were declined, and there is no other method: use a link that the organisation sends to its donor."
 }
@@ -214,6 +217,7 @@ export const Page = Schema.Struct({
   currency: Schema.String,
   minimum_gift_cents: Schema.NullOr(DonationCents),
   maximum_gift_cents: DonationCents,
+  method_bounds: Schema.Array(MethodBounds),
   methods: Schema.Array(PaymentMethod),
   cards_closed: Schema.Boolean,
   card_codes: Schema.Boolean,
@@ -235,9 +239,7 @@ export type Page = typeof Page.Type
 /** Whether a visit of a page was counted. */
 export const CountedVisit = Schema.Struct({ is_counted: Schema.Boolean }).annotate({
   identifier: "CountedVisit",
-  meanings: {
-    is_counted: "Whether the visit was counted: only a checkout link that takes its gift now counts its visits."
-  }
+  meanings
 })
 
 /** The amount for a recipient of a set, minor units; 0 passes the recipient over. */

@@ -132,16 +132,17 @@ export const english = {
   repeatsOn: (rhythm: string) =>
     `It repeats ${rhythm}, until you end it: the organisation ends it for you when you ask.`,
   change: "Change your gift",
+  notTaken: (ways: string) => `An amount like this is not taken ${ways}.`,
   testNumber: "Test number",
   testOutcome: (number: string, says: string) => `${number} – ${says}`,
   giveOnce: (amount: string) => `Give ${amount}`,
   giveEvery: (amount: string, rhythm: string) => `Give ${amount} ${rhythm}`,
   transferSays:
     "You get the details of the account and a reference for your bank's own app or page. Nothing is taken from you here.",
-  needsScript:
-    "Paying by card needs JavaScript, which your browser does not run on this page. Turn it on, or ask the organisation how to give in another way.",
-  needsScriptOrTransfer:
-    "Paying by card needs JavaScript, which your browser does not run on this page. Turn it on, or give by bank transfer.",
+  needsScript: (ways: string) =>
+    `Paying ${ways} needs JavaScript, which your browser does not run on this page. Turn it on, or ask the organisation how to give in another way.`,
+  needsScriptOrTransfer: (ways: string) =>
+    `Paying ${ways} needs JavaScript, which your browser does not run on this page. Turn it on, or give by bank transfer.`,
   needsScriptToRepeat:
     "A gift that is repeated needs JavaScript, which your browser does not run on this page. Turn it on, or give once, by bank transfer.",
   fieldLoading: "The field is loading.",

@@ -8,6 +8,7 @@ import {
   otherAmount,
   partField
 } from "../GiftFields.ts"
+import { byOneOf, isTransfer } from "../GiftMethods.ts"
 import { amountText, moneyText, typedCents } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { ErrorSummary, Field, Notice, Prose, RadioGroup, type Shown, Summary, shownOf, Tick } from "./Components.tsx"
@@ -84,7 +85,8 @@ const Recipients = ({ page, set, shown, texts }: Part & { readonly set: NonNulla
 /** Without a script nothing is given at Stripe: transfers alone are, and once. */
 const NeedsScript = ({ page, texts }: Pick<Part, "page" | "texts">) => {
   if (page.processor !== "stripe") return null
-  if (!page.methods.includes("bank_transfer")) return <p class="off">{texts.needsScript}</p>
+  const methods = page.method_bounds.map(({ method }) => method)
+  if (!methods.some(isTransfer)) return <p class="off">{texts.needsScript(byOneOf(methods, texts))}</p>
   return page.frequencies.length > 0 ? <p class="off">{texts.needsScriptToRepeat}</p> : null
 }
 
@@ -187,7 +189,9 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
     <Document texts={texts} title={title} from={organisation} hasFault={faults.length > 0} hasTotal={hasParts(page)}>
       <ErrorSummary faults={faults} texts={texts} />
       {donor?.first_name == null ? null : <p>{texts.greeting(donor.first_name)}</p>}
-      <h1>{title}</h1>
+      <h1>
+        <bdi>{title}</bdi>
+      </h1>
       <NeedsScript page={page} texts={texts} />
       {notice === null ? null : (
         <Notice>

@@ -3,6 +3,7 @@ import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { testRules } from "../../../domain/payments/TestRules.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { type Fault, fieldNames } from "../GiftFields.ts"
+import { byOneOf, isTransfer, methodsFor, oneOf } from "../GiftMethods.ts"
 import { dayText, moneyText } from "../MoneyText.ts"
 import type { Gift } from "../PageToken.ts"
 import type { Texts } from "../texts/English.ts"
@@ -27,8 +28,6 @@ const factsOf = (texts: Texts, page: Checkout.Page, gift: Gift): ReadonlyArray<r
   const whole = parts.length > 0 ? texts.total : texts.giftTo(page.organisation.name)
   return [...parts, [whole, money(gift.amount_cents)]]
 }
-
-const isTransfer = (method: PaymentMethod): boolean => method === "bank_transfer"
 
 interface WayProps {
   readonly method: PaymentMethod
@@ -76,9 +75,9 @@ interface StripeFieldProps {
   readonly texts: Texts
 }
 
-/** Whether wallets are offered beside the methods, as they open cards that are closed. */
-const hasWallets = ({ card_wallets }: Checkout.Page, methods: ReadonlyArray<PaymentMethod>): boolean =>
-  card_wallets && !methods.includes("card")
+/** Whether wallets are offered beside the methods, as they open cards that are closed and that take the amount. */
+const hasWallets = (page: Checkout.Page, gift: Gift, methods: ReadonlyArray<PaymentMethod>): boolean =>
+  page.card_wallets && !methods.includes("card") && methodsFor(page, gift, true).offered.includes("card")
 
 /** The place of the wallets that open closed cards. It says where the browser has none. */
 const Wallets = ({ texts }: Pick<StripeFieldProps, "texts">) => (
@@ -92,14 +91,14 @@ const Wallets = ({ texts }: Pick<StripeFieldProps, "texts">) => (
   </>
 )
 
-const methodsText = (methods: ReadonlyArray<PaymentMethod>, texts: Texts): string =>
-  new Intl.ListFormat(texts.lang, { type: "disjunction" }).format(methods.map((method) => texts.method[method]))
-
 /** What to do where Stripe's own fields cannot be shown: where scripts do not run, and where its own one does not come. */
-const insteadOf = (texts: Texts, { methods }: Checkout.Page, { frequency = null }: Gift) => {
-  if (!methods.includes("bank_transfer")) return { off: texts.needsScript, blocked: texts.fieldBlocked(stripeHost) }
+const insteadOf = ({ gift, methods, page, texts }: Omit<StripeFieldProps, "give">) => {
+  const { frequency = null, ...once } = gift
+  const ways = byOneOf(methods, texts)
+  if (!methodsFor(page, once, false).offered.some(isTransfer))
+    return { off: texts.needsScript(ways), blocked: texts.fieldBlocked(stripeHost) }
   return frequency === null
-    ? { off: texts.needsScriptOrTransfer, blocked: texts.fieldBlockedOrTransfer(stripeHost) }
+    ? { off: texts.needsScriptOrTransfer(ways), blocked: texts.fieldBlockedOrTransfer(stripeHost) }
     : { off: texts.needsScriptToRepeat, blocked: texts.fieldBlocked(stripeHost) }
 }
 
@@ -108,7 +107,7 @@ const insteadOf = (texts: Texts, { methods }: Checkout.Page, { frequency = null 
  * after four seconds, so that it does not move.
  */
 const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => {
-  const { blocked, off } = insteadOf(texts, page, gift)
+  const { blocked, off } = insteadOf({ gift, methods, page, texts })
   return (
     <section
       class="way"
@@ -119,10 +118,17 @@ const StripeField = ({ gift, give, methods, page, texts }: StripeFieldProps) => 
       data-methods={methods.join(",")}
       data-repeats={gift.frequency == null ? "" : "yes"}
     >
-      {hasWallets(page, methods) ? <Wallets texts={texts} /> : null}
+      {hasWallets(page, gift, methods) ? <Wallets texts={texts} /> : null}
       {methods.length === 0 ? null : (
         <>
-          {page.cards_closed ? <h3>{methodsText(methods, texts)}</h3> : null}
+          {page.cards_closed ? (
+            <h3>
+              {oneOf(
+                methods.map((method) => texts.method[method]),
+                texts
+              )}
+            </h3>
+          ) : null}
           <p class="hint">{texts.cardOf("Stripe")}</p>
           <div id="stripe" data-blocked={blocked}>
             <p class="on">{texts.fieldLoading}</p>
@@ -215,13 +221,11 @@ interface PayPageProps {
 export const payPage = ({ code, fault, faults, gift, notice, page, path, texts, token }: PayPageProps): string => {
   const { donor, link, organisation, processor } = page
   const isTest = processor === "test"
-  // A transfer cannot be repeated by itself.
-  const methods = code?.kind === "open" ? (["card", ...page.methods] as const) : page.methods
-  const offered = methods.filter((method) => gift.frequency == null || !isTransfer(method))
+  const { offered, outside } = methodsFor(page, gift, code?.kind === "open")
   const all = fault === null ? faults : [{ field: "", text: fault }, ...faults]
   // Stripe's field is for one of its methods at least, or for wallets: a transfer is at another account.
   const fields = processor === "stripe" ? offered.filter((method) => !isTransfer(method)) : []
-  const isStripe = processor === "stripe" && (fields.length > 0 || hasWallets(page, fields))
+  const isStripe = processor === "stripe" && (fields.length > 0 || hasWallets(page, gift, fields))
   const ways = processor === "stripe" ? offered.filter(isTransfer) : offered
   const give = giveText(texts, gift)
   const greeted = link !== null && donor?.first_name != null ? donor.first_name : null
@@ -255,6 +259,7 @@ export const payPage = ({ code, fault, faults, gift, notice, page, path, texts, 
         ) : null}
         <h2>{texts.pay}</h2>
         {page.cards_closed ? <CardsClosed code={code} faults={faults} texts={texts} /> : null}
+        {outside.length === 0 ? null : <p>{texts.notTaken(byOneOf(outside, texts))}</p>}
         {isStripe ? <StripeField page={page} gift={gift} methods={fields} give={give} texts={texts} /> : null}
         {ways.map((method) => (
           <Way method={method} give={give} texts={texts} isTest={isTest} />

@@ -131,7 +131,7 @@ const Step = ({ path, progress, texts }: Part & { readonly path: string }) => {
           >
             {texts.lookingSays}
           </p>
-          <p class="off">{texts.needsScript}</p>
+          <p class="off">{texts.needsScript(texts.by[progress.method])}</p>
         </>
       )
     case undefined:

@@ -9,6 +9,7 @@ import { decide } from "../../../domain/kernel/Machine.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { publicUrl } from "../../../domain/kernel/PublicAddress.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
+import type { AmountBounds } from "../../../domain/payments/MethodBounds.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
@@ -35,10 +36,12 @@ export interface PaymentAccount {
   readonly methods: ReadonlyArray<PaymentMethod>
 }
 
-/** A page's payment: an account where it names one, the currency, and the methods where it limits them. */
+/** A page's payment: an account where it names one, the currency, and the amount and the methods where it limits them. */
 export interface Payable {
   readonly integration_id: IntegrationId | null
   readonly currency: string
+  /** The only amount that is given there, minor units; null where its donor chooses. */
+  readonly amount_cents: number | null
   readonly methods: ReadonlyArray<PaymentMethod> | null
   /** Whether it goes on to other organisations: from an own account nothing can. */
   readonly is_shared: boolean
@@ -54,6 +57,21 @@ export const methodsOf = (offer: Offer): ReadonlyArray<PaymentMethod> => offer.f
 export const takerOf = (offer: Offer, method: PaymentMethod): PaymentAccount | undefined =>
   offer.find(({ methods }) => methods.includes(method))
 
+/** The bounds of what an account takes at once, as its processor has them. */
+export const boundsOf = ({
+  integration: { settlement_currency: currency },
+  processor: { capabilities }
+}: Pick<PaymentAccount, "integration" | "processor">): AmountBounds => {
+  const { maximum_cents = Limits.donationMaximumCents, minimum_cents = {} } = capabilities
+  return {
+    minimum_cents: (Object.hasOwn(minimum_cents, currency) ? minimum_cents[currency] : undefined) ?? null,
+    maximum_cents: Math.min(maximum_cents, Limits.donationMaximumCents)
+  }
+}
+
+const isWithin = (amount_cents: number, { maximum_cents, minimum_cents }: AmountBounds): boolean =>
+  amount_cents >= (minimum_cents ?? 1) && amount_cents <= maximum_cents
+
 type Processors = Pick<PaymentProcessors["Service"], "find">
 
 /** How an account takes what is asked for: not at all where it takes nothing of it now. */
@@ -67,6 +85,7 @@ const takenBy = (
   const processor = Option.getOrUndefined(processors.find(name))
   if (processor === undefined || !is_active || !charges_enabled || !mayUse(organisation, name)) return []
   if (settlement_currency !== asked.currency || !isChargeable(settlement_currency)) return []
+  if (asked.amount_cents !== null && !isWithin(asked.amount_cents, boundsOf({ integration, processor }))) return []
   const offered = methods.filter(
     (method) =>
       processor.capabilities.methods.includes(method) && (asked.methods === null || asked.methods.includes(method))
@@ -76,8 +95,8 @@ const takenBy = (
 
 /**
  * How a page is paid with the accounts of its organisation, newest first: at the one that it names, or else at the default one,
- * where that is active, can be charged now, is at a processor that this installation has, and is paid out in the currency that is
- * asked for. Where it names none and the default one takes no bank transfer, those go to the newest other account that takes
+ * where that is active, can be charged now, is at a processor that this installation has, and takes the amount in the currency
+ * that is asked for, in which it is paid out. Where it names none and the default one takes no bank transfer, those go to the newest other account that takes
  * them, so that a donor can give without a script. What is shared with other organisations, no own account takes. pages, section 1.
  */
 export const offerOf =

@@ -8,6 +8,7 @@ import { InvalidInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
 import * as RecommendationSet from "../../../domain/sharing/RecommendationSet.ts"
+import { totalCents } from "../../../domain/sharing/RecommendationSetRules.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { CheckoutLinkStore } from "../../../ports/giving/CheckoutLinkStore.ts"
 import { ConsentPromptStore } from "../../../ports/giving/ConsentPromptStore.ts"
@@ -121,7 +122,7 @@ const formOf = Effect.fnUntraced(function* (
     record: "donation form",
     status: form.status,
     closed: formClosed[form.status],
-    payable: { integration_id: null, currency, methods: null, is_shared: false },
+    payable: { integration_id: null, currency, amount_cents: null, methods: null, is_shared: false },
     target: { kind: "donation_form", id: form.id },
     form
   }
@@ -153,6 +154,7 @@ const linkOf = Effect.fnUntraced(function* (services: Services, { id }: Organisa
     payable: {
       integration_id: link.processor_integration_id,
       currency: link.currency,
+      amount_cents: link.amount_cents,
       methods: link.payment_methods,
       is_shared: false
     },
@@ -173,13 +175,14 @@ const setOf = Effect.fnUntraced(function* (
   if (Option.isNone(linked)) return yield* new NotFound({ record: "recommendation set", id: "of this url_key" })
   const { set } = linked.value
   const status = RecommendationSet.statusAt(set, yield* organisationNow)
+  const amount_cents = set.amount_mode === "FIXED" ? totalCents(set.allocations) : null
   const page: SetPage = {
     kind: "set",
     id: set.id,
     record: "recommendation set",
     status,
     closed: setClosed[status],
-    payable: { integration_id: null, currency, methods: null, is_shared: true },
+    payable: { integration_id: null, currency, amount_cents, methods: null, is_shared: true },
     target: { kind: "recommendation_set", id: set.id },
     ...linked.value
   }

@@ -20,7 +20,13 @@ import { InvoiceStore } from "../../../ports/payments/InvoiceStore.ts"
 import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { mandatesOf } from "../../../ports/payments/PaymentProcessors.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
-import { methodsOf, type Offer, type PaymentAccount, takesToken } from "../../payments/account/PaymentAccounts.ts"
+import {
+  boundsOf,
+  methodsOf,
+  type Offer,
+  type PaymentAccount,
+  takesToken
+} from "../../payments/account/PaymentAccounts.ts"
 import type { RetryTarget } from "../../payments/subscription/SubscriptionSetup.ts"
 import type { CheckoutPage, LinkPage, SetPage } from "./CheckoutPages.ts"
 import { makeCheckoutProgress } from "./CheckoutProgress.ts"
@@ -158,18 +164,17 @@ const takingRefusal = ({ offer, submission, taking }: CheckedSubmission): Invali
   if (!methods.includes(method)) {
     return invalid("method", `method must be one that this page offers now: ${methods.join(", ")}.`)
   }
-  const { maximum_cents, minimum_cents = {} } = taking.processor.capabilities
-  if (maximum_cents !== undefined && amount_cents > maximum_cents) {
+  const { maximum_cents, minimum_cents } = boundsOf(taking)
+  if (amount_cents > maximum_cents) {
     return invalid(
       "amount_cents",
       `amount_cents must be at most ${maximum_cents}, which is the most that is taken at once.`
     )
   }
-  const least = Object.hasOwn(minimum_cents, currency) ? minimum_cents[currency] : undefined
-  return least !== undefined && amount_cents < least
+  return minimum_cents !== null && amount_cents < minimum_cents
     ? invalid(
         "amount_cents",
-        `amount_cents must be at least ${least}, which is the least that is taken in ${currency}.`
+        `amount_cents must be at least ${minimum_cents}, which is the least that is taken in ${currency}.`
       )
     : null
 }
