@@ -3,12 +3,14 @@ import { afterAll, assert, beforeAll, beforeEach, describe, it, vi } from "@effe
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { documents } from "../../src/adapters/http/reference/Reference.ts"
-import { english } from "../../src/adapters/pages/texts/English.ts"
+import { languageFor } from "../../src/adapters/pages/texts/Languages.ts"
+import { Caps } from "../../src/app/compliance/Caps.ts"
+import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import type { ClosedReason } from "../../src/domain/sharing/Checkout.ts"
+import { ClosedReason } from "../../src/domain/sharing/Checkout.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { chromium, movedOf, type OpenedPage, openBrowser, phone } from "../support/Browser.ts"
 import { closeCards, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
@@ -17,7 +19,7 @@ import { codesSentTo } from "../support/OutboxMails.ts"
 import { pictures } from "../support/Pictures.ts"
 import { memory } from "../support/Stores.ts"
 import { asOperator, eventsOf } from "../support/Tenant.ts"
-import { checkerOf, type Look, looks } from "./PageCheck.ts"
+import { assertHeard, checkerOf, heardOf, type Look, looks, usabilityOf } from "./PageCheck.ts"
 
 interface Tried {
   readonly javaScriptEnabled: boolean
@@ -661,8 +663,7 @@ export const describePages = (tried: Tried) => {
         })
 
         it("has a page for each reason for which no gift is taken, in its organisation's name, with its sentence", async () => {
-          const shown = await opened()
-          const { page } = shown
+          const { page } = await opened()
           const { writer } = giving.tenant
           const expires_at = service.clock.iso(3_600_000)
           const path = async (made: ReturnType<typeof makeSet>) => pathOf((await made).textAt("url"))
@@ -673,7 +674,13 @@ export const describePages = (tried: Tried) => {
           }
           const paused = await writer.post("/forms", { name: "Paused", status: "ACTIVE" })
           await writer.patch(`/forms/${paused.textAt("id")}`, { status: "PAUSED" })
-          const paths: { [C in Exclude<ClosedReason, "draft" | "cards_closed">]: string } = {
+          const shut = await makeLink({ payment_methods: ["card"] })
+          const code = pathOf(shut.textAt("url")).slice("/c/".length)
+          const onLink = { slug: null, code, amount_cents: 7_000, donor: null } as const
+          await closeCards({ submit: (given) => giving.submit({ ...given, ...onLink }) })
+          const paths: { [C in ClosedReason]: string } = {
+            draft: `/f/${(await writer.post("/forms", { name: "Hidden" })).textAt("slug")}`,
+            cards_closed: pathOf(shut.textAt("url")),
             expired: await path(makeLink({ expires_at })),
             cancelled: await changed(makeLink(), "checkout-links", "cancel"),
             completed: await path(makeLink()),
@@ -687,24 +694,38 @@ export const describePages = (tried: Tried) => {
           await give(page)
           await page.goto(at(paths.in_progress))
           await give(page, "000-000 800123456", "by direct debit")
+          const shownIn = async (look: Look, reason: ClosedReason) => {
+            const shown = await opened(looks[look])
+            const answer = await shown.page.goto(at(paths[reason]))
+            // A draft is as little there as what nobody made.
+            assert.strictEqual(answer?.status(), reason === "draft" ? 404 : 200)
+            const { closed } = languageFor(look === "in Arabic" ? "ar" : "en")
+            if (reason !== "draft") {
+              assert.include(await textOf(shown.page, "main"), closed[reason])
+              assert.strictEqual(await textOf(shown.page, "header"), giving.tenant.organisation.name)
+            }
+            assert.strictEqual(await shown.page.locator("form").count(), 0)
+            await usabilityOf(shown, look, look === "with scripts")(reason)
+            const heard = await heardOf(shown.page)
+            await shown.page.context().close()
+            return `${reason}:\n${heard}\n`
+          }
+          const heard: Record<string, string> = {}
+          const listen = async (reasons: ReadonlyArray<ClosedReason>) => {
+            for (const look of ["with scripts", "without scripts", "in Arabic"] as const)
+              for (const reason of reasons) heard[look] = `${heard[look] ?? ""}${await shownIn(look, reason)}\n`
+          }
+          await listen(["cards_closed"])
           await writer.delete(`/forms/${giving.form.id}`)
           await giving.setAccount({ charges_enabled: false })
           await service.run(
             Integrations.use((use) => use.check(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
           )
           service.clock.advance(2 * 3_600_000)
-          const plain = await opened(looks["without scripts"])
-          for (const [reason, there] of Object.entries(paths) as ReadonlyArray<[ClosedReason, string]>) {
-            const answer = await page.goto(at(there))
-            assert.strictEqual(answer?.status(), 200)
-            assert.include(await textOf(page, "main"), english.closed[reason])
-            assert.strictEqual(await textOf(page, "header"), giving.tenant.organisation.name)
-            assert.strictEqual(await page.locator("form").count(), 0)
-            const state = `closed, ${reason.replaceAll("_", " ")}`
-            await checkerOf(shown, "with scripts", true)(state)
-            await plain.page.goto(at(there))
-            await checkerOf(plain, "without scripts", true)(state)
-          }
+          await listen(ClosedReason.literals.filter((reason) => reason !== "cards_closed"))
+          assert.strictEqual(heard["with scripts"], heard["without scripts"])
+          await assertHeard("closed for each reason", heard["with scripts"] ?? "")
+          await assertHeard("closed for each reason, in Arabic", heard["in Arabic"] ?? "")
         })
 
         it("tells of a page that takes no gift why, in its organisation's name, and nothing of one that is not there", async () => {
@@ -748,8 +769,8 @@ export const describePages = (tried: Tried) => {
     const next = (page: Page) => page.locator("button[value=who]").click()
 
     /** Fills the first screen of a form in whichever language, and goes on. */
-    const typeGift = async (page: Page, name = "Ada Lovelace") => {
-      await page.locator("#amount_other").fill("50")
+    const typeGift = async (page: Page, { amount = "50", name = "Ada Lovelace" } = {}) => {
+      await page.locator("#amount_other").fill(amount)
       await page.locator("[name=amount][value=other]").check()
       await page.locator("#name").fill(name)
       await page.locator("#email").fill("ada@example.org")
@@ -772,7 +793,7 @@ export const describePages = (tried: Tried) => {
       await check("form")
       await next(page)
       await check("form with faults")
-      await typeGift(page, "Ada Lovelace".repeat(9))
+      await typeGift(page, { name: "Ada Lovelace".repeat(9) })
       await check("paying")
       await payIn(page, "4000 0000 0000 0002")
       await check("declined")
@@ -920,6 +941,64 @@ export const describePages = (tried: Tried) => {
         await other.context().close()
         await payIn(page, numbers.succeeds)
         await check("form whose recurring gift was paid meanwhile")
+      })
+
+    if (tried.isWhole)
+      it.each(tried.looks)("can be used by everybody, what declines say, and a gift over a cap: %s", async (look) => {
+        const shown = await opened(looks[look])
+        const { page } = shown
+        const said: Array<string> = []
+        const hear = async (number: string, selector: string) => {
+          if (look === "in a language of longer words") await usabilityOf(shown, look, false)(number)
+          said.push(`${number}:\n${await heardOf(page, selector)}\n`)
+        }
+        const path = at(`/f/${giving.form.slug}`)
+        await page.goto(path)
+        await typeGift(page)
+        for (const number of [
+          numbers.declined,
+          "4000 0000 0000 9995",
+          "4000 0000 0000 0069",
+          "4000 0000 0000 0127",
+          "4000 0000 0000 0119"
+        ]) {
+          await payIn(page, number)
+          await hear(number, "[role=alert]")
+        }
+        await payIn(page, numbers.waits)
+        await page.locator("button[value=refuse]").click()
+        await hear(numbers.waits, "main")
+        for (const [way, number] of [
+          ["au_becs_debit", "000-000 111111113"],
+          ["au_becs_debit", "000-000 222222227"],
+          ["au_becs_debit", "000-000 333333335"],
+          ["payto", "rejects@example.com"],
+          ["payto", "dishonours@example.com"]
+        ] as const) {
+          await page.goto(path)
+          await typeGift(page)
+          await payIn(page, number, way)
+          service.clock.advance(60_000)
+          await giving.settle()
+          await page.reload()
+          await hear(number, "main")
+        }
+        const { organisation, writer } = giving.tenant
+        for (const day of ["2026-12-01", "2027-02-10"])
+          await writer.post("/sandbox/advance", { to: `${day}T03:00:00Z` })
+        const capped = CodeAssignments.use((use) => use.assign({ code: "WINTER", jurisdiction: "AU" }))
+        await service.run(capped.pipe(asOperator(organisation)))
+        await service.run(Caps.use((use) => use.update({ is_blocking: true })).pipe(asOperator(organisation)))
+        await page.goto(path)
+        await typeGift(page, { amount: "50001" })
+        await payIn(page, numbers.succeeds)
+        await checkerOf(shown, look, true)("form over a cap")
+        const dear = await makeLink({ amount_cents: 5_000_100, revenue_code: "WINTER" })
+        await page.goto(at(pathOf(dear.textAt("url"))))
+        await payIn(page, numbers.succeeds)
+        await hear("a checkout link over a cap", "[role=alert]")
+        if (look.endsWith("scripts")) await assertHeard("what declines say", said.join("\n"))
+        if (look === "in Arabic") await assertHeard("what declines say, in Arabic", said.join("\n"))
       })
 
     if (tried.isWhole)

@@ -142,6 +142,34 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     await other.page.context().close()
   })
 
+  it("says nothing in another language than the page's, but for what Stripe says", async () => {
+    opened = await browser.open(looks["in a language of longer words"])
+    const { page: other } = opened
+    await other.route("https://js.stripe.com/**", (route) =>
+      route.fulfill({ contentType: "text/javascript", body: browserScript })
+    )
+    check = checkerOf(opened, "in a language of longer words", false)
+    const pay = async (number: string) => {
+      await other.goto(`${base}/f/appeal`)
+      await check("the form")
+      await other.locator("[name=amount][value='5000']").check()
+      await other.locator("#name").fill("Ada Lovelace")
+      await other.locator("#email").fill("ada@example.org")
+      await other.locator("button[value=who]").click()
+      await other.locator("#stripe-give").waitFor()
+      await check("paying")
+      await other.getByLabel("Card number").fill(number)
+      await other.locator("#stripe-give").click()
+      await other.waitForURL(/\/p\//u)
+    }
+    await pay("pm_redirects")
+    await check("a redirect")
+    await pay("pm_card_authenticationRequired")
+    await other.waitForFunction("document.body.dataset.asked !== undefined")
+    await check("a step at Stripe")
+    await other.context().close()
+  })
+
   it("sends nothing of a card to this host", async () => {
     const sent: Array<string> = []
     page.on("request", (request) => {
