@@ -30,7 +30,7 @@ export class AwaitedGift extends Schema.Opaque<AwaitedGift>()(
   })
 ) {}
 
-/** Why a gift is offered for a payment. */
+/** Why a gift is offered for a payment, the best first. */
 export const Reason = Schema.Literals(["reference", "name", "amount"]).annotate({ identifier: "GiftCandidateReason" })
 type Reason = typeof Reason.Type
 
@@ -71,7 +71,7 @@ export const PaymentExceptionDetail = PaymentExceptionRecord.mapFields((fields) 
 /** The words of a text by which donors are looked up: a letter alone is a word of too many. */
 export const donorWordsIn = (text: string): ReadonlyArray<string> =>
   soughtWordsOf(text)
-    .filter((word) => word.length > 1 || !/^[a-z0-9]$/u.test(word))
+    .filter((word) => !/^[a-z0-9]$/u.test(word))
     .slice(0, Limits.creditFields)
 
 /** What a payer is called. */
@@ -83,10 +83,10 @@ export const payerNamesOf = ({ first_name, last_name, organisation_name }: Payer
     name === null ? [] : [nameKey(name)]
   )
 
-const worth: Readonly<Record<Reason, number>> = { reference: 4, name: 2, amount: 1 }
-
 const best: Order.Order<GiftCandidate> = Order.combineAll([
-  Order.mapInput(Order.flip(Order.Number), ({ reasons }) => reasons.reduce((sum, reason) => sum + worth[reason], 0)),
+  ...Reason.literals.map((reason) =>
+    Order.mapInput(Order.flip(Order.Boolean), ({ reasons }: GiftCandidate) => reasons.includes(reason))
+  ),
   Order.mapInput(Order.flip(DateTime.Order), ({ created_at }) => created_at),
   Order.mapInput(Order.String, ({ charge_id }) => charge_id)
 ])
