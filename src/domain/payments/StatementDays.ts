@@ -167,8 +167,8 @@ const torn = (
   fresh: ReadonlyArray<StatementLine>,
   left: ReadonlyArray<RecordedLine>
 ): ReadonlyArray<string> => {
-  const [day, ...others] = new Set(known.map(([, line]) => line.day))
-  const isEdge = day !== undefined && others.length === 0 && (day === days.first || day === days.last)
+  const [day] = known.map(([, line]) => line.day)
+  const isEdge = day === days.first || day === days.last
   const isWhole = !fresh.some((line) => line.day === day) && !left.some((each) => each.day === day)
   const isOne = new Set(known.map(([, line]) => byText(line))).size === 1
   const isOther = known.every(([before]) => before.import_id !== null && before.import_id !== import_id)

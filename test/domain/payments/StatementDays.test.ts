@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { CreditId } from "../../../src/domain/kernel/Ids.ts"
+import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { foldedText } from "../../../src/domain/payments/Credit.ts"
 import type { StatementLine } from "../../../src/domain/payments/Statement.ts"
 import { compareDays, isRecordedAs, type RecordedLine } from "../../../src/domain/payments/StatementDays.ts"
@@ -147,5 +148,150 @@ describe("files of a bank statement", () => {
     for (const reference of ["5CW3T5DF", null]) assert.isFalse(isKnown(one, reference, other))
     assert.isTrue(isKnown("Kim's gift", null, "DIRECT CREDIT KIM"), "without a reference it may be any")
     assert.deepStrictEqual([isKnown("Kim", null, " KIM", null), isKnown("Kim", null, "Lee", null)], [true, false])
+  })
+
+  it("have a line that a person recorded as often as they have its day, amount and reference", () => {
+    const one = fc.record({
+      n: fc.constantFrom(15, 16),
+      amount_cents: fc.constantFrom(1, 2),
+      reference: fc.constantFrom("NCW3T5D8", "5QZ6X8HY")
+    })
+    type One = typeof one extends fc.Arbitrary<infer A> ? A : never
+    const keyOf = ({ amount_cents, n, reference }: One) => `${n} ${amount_cents} ${reference}`
+    forEvery(fc.array(one, { maxLength: 5 }), fc.array(one, { maxLength: 5 }), (byHand, inFile) => {
+      const book = makeBook()
+      for (const { reference, ...given } of byHand) book.byHand(lineOf({ ...given, text: `Kim: ${reference}` }))
+      const lines = inFile.map(({ reference, ...given }) => lineOf({ ...given, text: `CREDIT ${reference} LEE` }))
+      const left = inFile.map(keyOf)
+      const lacked = byHand.filter((each) => {
+        const at = left.indexOf(keyOf(each))
+        if (at !== -1) left.splice(at, 1)
+        return at === -1
+      })
+      const { doubts, fresh } = book.bring("a", lines)
+      assert.deepStrictEqual([fresh, doubts.length], [left.length, lacked.length === 0 ? 0 : 1])
+    })
+  })
+
+  it("know by its text's references a line whose charge has another, and by none one that a file or another id brought", () => {
+    const book = makeBook()
+    const bank = lineOf({ text: "CREDIT KIM NCW3T5D8" })
+    book.byHand(lineOf({ text: "Kim NCW3T5D8" }), "7NCW3T5A")
+    assert.deepStrictEqual(book.bring("a", [bank]), { doubts: [], fresh: 0 })
+    const filed = makeBook()
+    filed.bring("a", [lineOf({ text: "LEE NCW3T5D8" })])
+    assert.deepStrictEqual([filed.bring("b", [bank]).fresh, filed.bring("b", [bank]).doubts.length], [1, 1])
+    const withId = makeBook()
+    withId.byHand(lineOf({ text: "Kim NCW3T5D8", bank_id: "1" }))
+    assert.deepStrictEqual(
+      withId.bring("a", [
+        { ...bank, bank_id: "1" },
+        { ...bank, bank_id: "2" }
+      ]).fresh,
+      1
+    )
+  })
+
+  it("are known by their texts where either side has no balances", () => {
+    for (const [before, after] of [
+      [100, null],
+      [null, 100]
+    ]) {
+      const book = makeBook()
+      book.bring("a", [lineOf({ balance_cents: before ?? null }), lineOf({ n: 17, balance_cents: before ?? null })])
+      const lines = [lineOf({ balance_cents: after ?? null }), lineOf({ n: 17, balance_cents: after ?? null })]
+      assert.deepStrictEqual(book.bring("b", lines), { doubts: [], fresh: 0 })
+    }
+  })
+
+  it("are asked about where the bank may have given its lines other ids", () => {
+    const doubtsOf = (first: ReadonlyArray<StatementLine>, second: ReadonlyArray<StatementLine>, isFurther = false) => {
+      const book = makeBook()
+      book.bring("a", first)
+      const { doubts, fresh } = book.bring("b", second, { isFurther })
+      return [doubts.join(" "), fresh, ...book.recorded.map(({ id }) => id)] as const
+    }
+    const ids = (...all: ReadonlyArray<string>) => all.map((bank_id) => lineOf({ bank_id }))
+    const [asked, , one, two] = doubtsOf(ids("1", "2"), ids("3", "4"))
+    assert.include(asked, `other ids: ${one}, ${two}.`)
+    assert.match(asked, /is_further.*without them/u)
+    assert.deepStrictEqual(doubtsOf(ids("1", "2"), ids("3", "4"), true).slice(0, 2), ["", 2])
+    // One that is given again says that the bank keeps its ids: the other is another gift.
+    assert.deepStrictEqual(doubtsOf(ids("1", "2"), ids("1", "3")).slice(0, 2), ["", 1])
+    const other = doubtsOf(ids("1"), [lineOf({ bank_id: "3", text: "OTHER" })])
+    assert.deepStrictEqual(other.slice(0, 2), ["", 1])
+  })
+
+  it("need not have what is recorded of other accounts and other days", () => {
+    const lacked = (n: number, elsewhere: string) => {
+      const book = makeBook()
+      book.bring("a", [lineOf({ n })])
+      const [each] = book.recorded
+      const recorded = each === undefined ? [] : [{ ...each, account: elsewhere }]
+      const days = { first: dayOf(15), last: dayOf(17) }
+      const file = { lines: [lineOf({ text: "OTHER" })], days, import_id: "b", account, isFurther: false }
+      return compareDays(file, recorded).doubts.length
+    }
+    assert.deepStrictEqual(
+      [14, 15, 17, 18].map((n) => lacked(n, account)),
+      [0, 1, 1, 0]
+    )
+    assert.deepStrictEqual(
+      [14, 15, 17, 18].map((n) => lacked(n, "062-000 99999999")),
+      [0, 0, 0, 0]
+    )
+  })
+
+  it.each([
+    ["its first day", [lineOf()], [lineOf(), lineOf({ n: 17 })], true],
+    ["its last day", [lineOf()], [lineOf({ n: 15 }), lineOf()], true],
+    ["its first day, of several alike", [lineOf(), lineOf()], [lineOf(), lineOf(), lineOf({ n: 17 })], true],
+    ["a day amid it", [lineOf()], [lineOf({ n: 15 }), lineOf(), lineOf({ n: 17 })], false],
+    ["two days", [lineOf(), lineOf({ n: 17 })], [lineOf(), lineOf({ n: 17 })], false],
+    ["a day of which it has more", [lineOf()], [lineOf(), lineOf({ text: "OTHER" })], false],
+    ["a day of which more is recorded", [lineOf(), lineOf({ text: "OTHER" })], [lineOf()], false],
+    ["a day of several texts", [lineOf(), lineOf({ text: "B" })], [lineOf(), lineOf({ text: "B" })], false]
+  ])(
+    "are asked about for a day cut in two where all they share is the whole of an edge: %s",
+    (_, first, second, isAsked) => {
+      const book = makeBook()
+      book.bring("a", first)
+      const days = second.map(({ day }) => Number(day.slice(-2)))
+      const { doubts } = book.bring("b", second, { first: Math.min(...days), last: Math.max(...days) })
+      assert.strictEqual(/is_further/u.test(doubts.join()), isAsked)
+    }
+  )
+
+  it("are not asked about where a person recorded what they have, nor where the same one comes again", () => {
+    const book = makeBook()
+    book.byHand(lineOf())
+    assert.deepStrictEqual(book.bring("a", [lineOf()], { first: 16, last: 16 }), { doubts: [], fresh: 0 })
+    book.bring("b", [lineOf({ n: 17 })], { first: 17, last: 17 })
+    assert.deepStrictEqual(book.bring("b", [lineOf({ n: 17 })], { first: 17, last: 17 }), { doubts: [], fresh: 0 })
+  })
+
+  it.each([1, Limits.creditFaults, Limits.creditFaults + 1, Limits.creditFaults + 30])(
+    "name the first of %i lines that they lack, and say how many more there are",
+    (count) => {
+      const book = makeBook()
+      const texts = Array.from({ length: count }, (_, index) => lineOf({ text: `GIFT ${index}` }))
+      book.bring("a", texts)
+      const [says = ""] = book.bring("b", [lineOf({ n: 17 })]).doubts
+      const named = says.match(/crd_\w+/gu) ?? []
+      const first = book.recorded.slice(0, Limits.creditFaults).map(({ id }) => id)
+      assert.deepStrictEqual(Array.from(named), Array.from<string>(first))
+      assert.strictEqual(
+        /and (\d+) more/u.exec(says)?.[1],
+        count > named.length ? `${count - named.length}` : undefined
+      )
+    }
+  )
+
+  it("are told to who records one by hand by nothing of another day or amount", () => {
+    const book = makeBook()
+    book.bring("a", [lineOf({ text: "KIM NCW3T5D8" })])
+    const isKnown = (given: Given) =>
+      book.recorded.some((each) => isRecordedAs(each, { ...lineOf({ text: "NCW3T5D8", ...given }), reference: null }))
+    assert.deepStrictEqual([{}, { n: 17 }, { amount_cents: 1 }].map(isKnown), [true, false, false])
   })
 })
