@@ -29,41 +29,35 @@ export interface StatementOverview {
   readonly passedCount: number
 }
 
+/** Where in a file the lines of days stand, counted from 0: from the first of them up to the end. */
 interface DaySpan {
-  readonly day: CalendarDate
-  readonly first: number
-  last: number
-}
-
-interface Growing extends StatementPart {
   readonly days: Set<CalendarDate>
-  readonly end: number
-  readonly count: number
+  readonly first: number
+  end: number
 }
 
-/** Days whose lines stand amid each other are one, and neighbours are while they are few. */
-const partsOf = (spans: Iterable<DaySpan>, total: number): ReadonlyArray<StatementPart> => {
-  const knots: Array<Growing> = []
-  for (const { day, first, last } of Array.from(spans).toSorted((a, b) => a.first - b.first)) {
+/** Days whose lines stand amid each other are one, and neighbours are while they are few. The spans come in order. */
+const partsOf = (spans: Iterable<DaySpan>): ReadonlyArray<StatementPart> => {
+  const knots: Array<DaySpan> = []
+  for (const span of spans) {
     const before = knots.at(-1)
-    if (before === undefined || first > before.end) {
-      knots.push({ days: new Set([day]), end: last, count: 0 })
-      continue
+    if (before === undefined || span.first >= before.end) knots.push({ ...span, days: new Set(span.days) })
+    else {
+      for (const day of span.days) before.days.add(day)
+      before.end = Math.max(before.end, span.end)
     }
-    before.days.add(day)
-    knots[knots.length - 1] = { ...before, end: Math.max(before.end, last) }
   }
-  const parts: Array<Growing> = []
-  let begin = 0
-  for (const [index, { days }] of knots.entries()) {
-    const end = index === knots.length - 1 ? total - 1 : (knots[index]?.end ?? 0)
-    const count = end - begin + 1
-    begin = end + 1
+  const parts: Array<{ count: number; readonly days: Set<CalendarDate> }> = []
+  for (const { days, end, first } of knots) {
     const before = parts.at(-1)
-    if (before === undefined || before.count + count > Limits.creditLines) parts.push({ days, end, count })
-    else parts[parts.length - 1] = { days: new Set([...before.days, ...days]), end, count: before.count + count }
+    const count = end - first
+    if (before === undefined || before.count + count > Limits.creditLines) parts.push({ days, count })
+    else {
+      for (const day of days) before.days.add(day)
+      before.count += count
+    }
   }
-  return parts.map(({ count, days }) => ({ count, days }))
+  return parts
 }
 
 /** Takes the items of a file one after another, and keeps no line of it. */
@@ -75,9 +69,10 @@ export const makeOverview = (isPassingOver: boolean) => {
 
   const takeLine = ({ day }: StatementLine): void => {
     const span = spans.get(day)
-    if (span === undefined) spans.set(day, { day, first: count.lines, last: count.lines })
-    else span.last = count.lines
+    const first = count.lines
     count.lines += 1
+    if (span === undefined) spans.set(day, { days: new Set([day]), first, end: count.lines })
+    else span.end = count.lines
   }
   const takeFault = (fault: LineFault): void => {
     const isPassed = isPassingOver && fault.isOdd === true
@@ -95,7 +90,7 @@ export const makeOverview = (isPassingOver: boolean) => {
       if (fault !== undefined) {
         return Result.fail({ param: fault.param ?? "content", faults, count: count.faults })
       }
-      const parts = partsOf(spans.values(), count.lines)
+      const parts = partsOf(spans.values())
       const long = parts.find((part) => part.count > Limits.creditDaysLines)
       if (long !== undefined) {
         const [day = "", ...others] = long.days
@@ -104,7 +99,7 @@ export const makeOverview = (isPassingOver: boolean) => {
           others.length === 0
             ? `content must have at most ${most} lines of a day: ${day} has ${long.count}. Import them in several files, each after the first with is_further.`
             : `content must have its lines in the order of their days: with ${day}, ${long.count} lines stand amid each other, and at most ${most} are read at once.`
-        return Result.fail({ param: "content", faults: [{ line: 0, says }], count: 1 })
+        return Result.fail({ param: "content", faults: [{ line: 0, says }] })
       }
       const days = Array.from(spans.keys()).toSorted()
       const range = { first: days[0] ?? today, last: days.at(-1) ?? today }
@@ -113,15 +108,16 @@ export const makeOverview = (isPassingOver: boolean) => {
   }
 }
 
-/** Where in days in order the last stands that is not after a day; -1 where none is. */
+/** Where in days in order the last stands that is not after a day; the first where none is. */
 const indexOf = (days: ReadonlyArray<CalendarDate>, day: CalendarDate): number => {
-  let [low, high] = [0, days.length]
-  while (low < high) {
+  let low = 0
+  let high = days.length
+  while (high - low > 1) {
     const middle = (low + high) >> 1
-    if ((days[middle] ?? day) <= day) low = middle + 1
+    if ((days[middle] ?? day) <= day) low = middle
     else high = middle
   }
-  return low - 1
+  return low
 }
 
 /** The days of which a part of a file tells: its own, and those after each on which the file has nothing. */
