@@ -55,10 +55,10 @@ const movedBy = (
 }
 
 /** What the payments of an entry say: who paid, and what for. */
-const textOf = (entry: Element, details: ReadonlyArray<Element>, isIn: boolean): string => {
+const textOf = (entry: Element, details: ReadonlyArray<Element>, direction: string): string => {
   const texts = (...path: ReadonlyArray<string>) =>
     details.flatMap((each) => elementsAt(each, ...path).map(({ text }) => text.trim()))
-  const party = isIn ? "Dbtr" : "Cdtr"
+  const party = direction === "CRDT" ? "Dbtr" : "Cdtr"
   const names = [...texts("RltdPties", party, "Nm"), ...texts("RltdPties", party, "Pty", "Nm")]
   const told = [...texts("RmtInf", "Strd", "CdtrRefInf", "Ref"), ...texts("RmtInf", "Ustrd")]
   const sent = details.map((each) => idAt(each, "Refs", "EndToEndId") ?? "")
@@ -77,9 +77,10 @@ const partsOf = (
 ) => {
   const parts = details.map((detail) => {
     const [amount] = [...elementsAt(detail, "Amt"), ...elementsAt(detail, "AmtDtls", "TxAmt", "Amt")]
-    return { detail, moved: movedBy(amount, textAt(detail, "CdtDbtInd") || direction, currency, of) }
+    const own = textAt(detail, "CdtDbtInd") || direction
+    return { detail, direction: own, moved: movedBy(amount, own, currency, of) ?? Number.NaN }
   })
-  const sum = parts.reduce((whole, part) => whole + (part.moved ?? Number.NaN), 0)
+  const sum = parts.reduce((whole, part) => whole + part.moved, 0)
   return parts.length > 1 && sum === moved ? parts : []
 }
 
@@ -113,10 +114,10 @@ const entryItems = (entry: Element, of: AccountOf): ReadonlyArray<StatementItem>
   const line = (line: number, cents: number, text: string, bank_id: string | null) =>
     itemAt(line, lineFrom({ day, amount_cents: cents, text, bank_id, balance_cents: null }, of.today))
   const parts = partsOf(details, direction, moved, of.currency, of)
-  if (parts.length === 0) return [line(entry.line, moved, textOf(entry, details, moved > 0), id)]
+  if (parts.length === 0) return [line(entry.line, moved, textOf(entry, details, direction), id)]
   const ids = partIds(id, details)
   return parts.map((part, index) =>
-    line(part.detail.line, part.moved ?? 0, textOf(entry, [part.detail], (part.moved ?? 0) > 0), ids[index] ?? null)
+    line(part.detail.line, part.moved, textOf(entry, [part.detail], part.direction), ids[index] ?? null)
   )
 }
 
