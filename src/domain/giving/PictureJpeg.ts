@@ -19,15 +19,14 @@ const isRemark = (marker: number): boolean => (marker >= 0xe0 && marker <= 0xef)
 const isAdobe = (bytes: Uint8Array, at: number, length: number): boolean =>
   bytes[at + 1] === adobe && length === 14 && lettersAt(bytes, at + 4) === "Adob"
 
-/** The place of the marker after the codes of a scan; those of restarts are a part of it. */
+/** What follows 0xff amid the codes of a scan: the zero that says it is no marker, and restarts. */
+const amidCodes = new Set<number | undefined>([0, 0xd0, 0xd1, 0xd2, 0xd3, 0xd4, 0xd5, 0xd6, 0xd7])
+
+/** The place of the marker after the codes of a scan. */
 const afterCodes = (bytes: Uint8Array, from: number): number => {
   let at = from
-  while (at + 1 < bytes.length) {
-    const next = bytes[at + 1] ?? 0
-    if (bytes[at] === 0xff && next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return at
-    at += 1
-  }
-  return bytes.length
+  while (at < bytes.length && (bytes[at] !== 0xff || amidCodes.has(bytes[at + 1]))) at += 1
+  return at
 }
 
 /** The picture of a JPEG in greys or three colours. */
@@ -36,8 +35,9 @@ export const readJpeg = (bytes: Uint8Array): PictureContent => {
   const parts: Array<Uint8Array> = [Uint8Array.of(0xff, start)]
   let size: { readonly width: number; readonly height: number } | undefined
   let hasScan = false
-  for (let at = 2; at + 4 <= bytes.length || bytes[at + 1] === end; ) {
-    const marker = bytes[at + 1] ?? 0
+  // A segment has a marker and a length, and the end of the picture after it.
+  for (let at = 2; at + 6 <= bytes.length || bytes[at + 1] === end; ) {
+    const marker = view.getUint8(at + 1)
     if (bytes[at] !== 0xff) return
     if (marker === 0xff) {
       at += 1
@@ -48,11 +48,13 @@ export const readJpeg = (bytes: Uint8Array): PictureContent => {
       return { ...size, bytes: join([...parts, Uint8Array.of(0xff, end)]) }
     }
     const length = view.getUint16(at + 2)
-    const next = marker === scan ? afterCodes(bytes, at + 2 + length) : at + 2 + length
-    if (length < 2 || next > bytes.length) return
+    if (length < 2) return
+    const behind = at + 2 + length
+    const next = marker === scan ? afterCodes(bytes, behind) : behind
     if (frames.has(marker)) {
       const components = bytes[at + 9]
-      if (size !== undefined || length < 11 || bytes[at + 4] !== 8 || (components !== 1 && components !== 3)) return
+      if (size !== undefined || bytes[at + 4] !== 8 || (components !== 1 && components !== 3)) return
+      if (length !== 8 + 3 * components) return
       size = { height: view.getUint16(at + 5), width: view.getUint16(at + 7) }
     }
     if (marker === scan) hasScan = true

@@ -11,15 +11,12 @@ const headerBytes = 13
 /** The chunks that pixels are made of. PNG specification, section 11. */
 const kept = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"])
 
-const table = Array.from({ length: 256 }, (_, byte) => {
-  let value = byte
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xed_b8_83_20 : value >>> 1
-  return value
-})
-
 const checksumOf = (bytes: Uint8Array): number => {
   let value = 0xff_ff_ff_ff
-  for (const byte of bytes) value = (table[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8)
+  for (const byte of bytes) {
+    value ^= byte
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xed_b8_83_20 : value >>> 1
+  }
   return (value ^ 0xff_ff_ff_ff) >>> 0
 }
 
@@ -46,10 +43,9 @@ const chunksOf = (bytes: Uint8Array) => {
 export const readPng = (bytes: Uint8Array): PictureContent => {
   const chunks = chunksOf(bytes)
   const [header] = chunks ?? []
-  if (chunks === undefined || header?.name !== "IHDR" || header.whole.length !== frameBytes + headerBytes) return
+  if (chunks === undefined || header?.whole.length !== frameBytes + headerBytes) return
   const names = chunks.map(({ name }) => name)
-  const isSound = names.lastIndexOf("IHDR") === 0 && names.includes("IDAT")
-  if (!isSound) return
+  if (names.lastIndexOf("IHDR") !== 0 || !names.includes("IDAT")) return
   const view = viewOf(header.whole)
   return {
     width: view.getUint32(8),

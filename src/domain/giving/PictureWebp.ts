@@ -17,7 +17,6 @@ const chunksOf = (bytes: Uint8Array): ReadonlyArray<Chunk> | undefined => {
   let at = 12
   while (at + 8 <= end) {
     const length = view.getUint32(at + 4, true)
-    if (at + 8 + length > end) return undefined
     chunks.push({ name: lettersAt(bytes, at), data: bytes.subarray(at + 8, at + 8 + length) })
     at += 8 + length + (length % 2)
   }
@@ -40,8 +39,8 @@ interface Size {
 const sizeOf = ({ data, name }: Chunk): Size | undefined => {
   const view = viewOf(data)
   if (name === "VP8 ") {
-    const isKey = data.length >= 10 && ((data[0] ?? 1) & 1) === 0
-    if (!isKey || data[3] !== 0x9d || data[4] !== 0x01 || data[5] !== 0x2a) return
+    if (data.length < 10 || view.getUint8(0) & 1) return
+    if (data[3] !== 0x9d || data[4] !== 0x01 || data[5] !== 0x2a) return
     return { width: view.getUint16(6, true) & 0x3f_ff, height: view.getUint16(8, true) & 0x3f_ff }
   }
   if (data.length < 5 || data[0] !== 0x2f) return
@@ -54,8 +53,8 @@ const extended = ({ height, width }: Size): Uint8Array => {
   const data = new Uint8Array(10)
   const view = viewOf(data)
   view.setUint8(0, 0x10)
-  view.setUint16(4, (width - 1) & 0xff_ff, true)
-  view.setUint16(7, (height - 1) & 0xff_ff, true)
+  view.setUint16(4, width - 1, true)
+  view.setUint16(7, height - 1, true)
   return chunk("VP8X", data)
 }
 

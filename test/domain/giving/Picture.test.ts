@@ -2,8 +2,9 @@ import { deflateSync } from "node:zlib"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { type Picture, readPicture } from "../../../src/domain/giving/Picture.ts"
+import { contentTypes, type Picture, readPicture } from "../../../src/domain/giving/Picture.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { pngChunk, pngEnd, pngHead } from "../../support/PictureParts.ts"
 import { pictures } from "../../support/Pictures.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -18,30 +19,8 @@ const read = (bytes: Uint8Array): Picture => Result.getOrThrow(readPicture(bytes
 const refusal = (bytes: Uint8Array): string =>
   Result.match(readPicture(bytes), { onFailure: (message) => message, onSuccess: () => "taken" })
 
-const crc = (bytes: Buffer): number => {
-  let value = -1
-  for (const byte of bytes) {
-    value ^= byte
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xed_b8_83_20 : value >>> 1
-  }
-  return ~value >>> 0
-}
-
-const pngChunk = (name: string, data: Buffer): Buffer => {
-  const named = Buffer.concat([Buffer.from(name, "latin1"), data])
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
-  length.writeUInt32BE(data.length)
-  sum.writeUInt32BE(crc(named))
-  return Buffer.concat([length, named, sum])
-}
-
-const png = (width: number, height: number, ...more: ReadonlyArray<Buffer>): Buffer => {
-  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0])
-  header.writeUInt32BE(width, 0)
-  header.writeUInt32BE(height, 4)
-  const [start, end] = [Buffer.from("89504e470d0a1a0a", "hex"), pngChunk("IEND", Buffer.alloc(0))]
-  return Buffer.concat([start, pngChunk("IHDR", header), ...more, end])
-}
+const png = (width: number, height: number, ...more: ReadonlyArray<Buffer>): Buffer =>
+  Buffer.concat([pngHead(width, height), ...more, pngEnd])
 
 /** A picture with something in it that is no pixel, each in the way of its form. */
 const withRemark = (kind: keyof typeof pictures): Buffer => {
@@ -82,12 +61,27 @@ describe("a logo", () => {
     assert.match(refusal(Buffer.alloc(Limits.logoBytes + 1)), /at most 200000 bytes/)
     const pixels = pngChunk("IDAT", deflateSync(Buffer.alloc(2)))
     assert.strictEqual(refusal(png(1, 1, pixels)), "taken")
+    assert.strictEqual(refusal(png(Limits.logoPixels, Limits.logoPixels, pixels)), "taken")
+    const room = Limits.logoBytes - png(1, 1, pixels).length - pngChunk("tEXt", Buffer.alloc(0)).length
+    assert.strictEqual(refusal(png(1, 1, pixels, pngChunk("tEXt", Buffer.alloc(room)))), "taken")
+    assert.match(refusal(png(1, 1, pixels, pngChunk("tEXt", Buffer.alloc(room + 1)))), /at most 200000 bytes .* 200001/)
     assert.match(refusal(png(Limits.logoPixels + 1, 1, pixels)), /at most 2000 pixels .* 2001 × 1/)
     assert.match(refusal(png(0, 1, pixels)), /pixels on a side/)
     assert.match(refusal(png(1, 1)), /no whole picture/)
     const moving = withRemark("transparent")
     moving.write("ANIM", moving.lastIndexOf("EXIF"), "latin1")
     assert.match(refusal(moving), /stands still/)
+  })
+
+  it("has the content type under which browsers know its form", () => {
+    const typed = kinds.map((kind) => [kind, contentTypes[read(bytesOf(kind)).type]])
+    assert.deepStrictEqual(Object.fromEntries(typed), {
+      png: "image/png",
+      jpg: "image/jpeg",
+      webp: "image/webp",
+      transparent: "image/webp",
+      lossless: "image/webp"
+    })
   })
 
   it("of bytes that somebody changed or cut is read or refused, and never longer than it was given", () => {
