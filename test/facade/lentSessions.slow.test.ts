@@ -196,3 +196,24 @@ describe("a database that is opened with migrate: false", () => {
     )
   }
 })
+
+describe("processes that are restarted one after the other with a new encryption key", () => {
+  it.live("give a keyed call no second effect, and no advice to take another key", () =>
+    Effect.gen(function* () {
+      const backend = postgres({ url: Redacted.value(yield* freshUrl) })
+      const next = `next:${Buffer.alloc(32, 8).toString("base64")}`
+      yield* Effect.promise(async () => {
+        await using old = await Almoner.open({ backend, keys })
+        await using renewed = await Almoner.open({ backend, keys: `${next},${keys}` })
+        await using prepared = await Almoner.open({ backend, keys: `${keys},${next}` })
+        const caller = await callerIn(old)
+        const add = (almoner: Almoner<HostClient>) =>
+          almoner.keyed("order 7").donors.create(caller, { first_name: "Mary" })
+        const { id } = await add(renewed)
+        assert.deepInclude(await failureOf(add(old)), { _tag: "IdempotencyConflict", reason: "in_flight" })
+        assert.strictEqual((await add(prepared)).id, id)
+        assert.lengthOf((await old.donors.list(caller)).data, 1)
+      })
+    }).pipe(Effect.scoped)
+  )
+})

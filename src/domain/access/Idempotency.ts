@@ -90,13 +90,19 @@ export const isLive = (record: Pick<IdempotencyRecord, "created_at">, now: DateT
  */
 export const absentSince = (now: DateTime.Utc): DateTime.Utc => subtractTime(now, keptFor)
 
+/** The id of the encryption key that a hash was made with, in front of its dot; undefined for a plain digest. */
+const keyIdOf = (hash: string): string | undefined =>
+  hash.includes(".") ? hash.slice(0, hash.indexOf(".")) : undefined
+
 /**
  * Decides about a key that no other request holds. `body_hashes` are all the hashes that the body may be recorded
- * under.
+ * under. A hash of an encryption key that this process has not, such as one of a process that was restarted with a new one,
+ * tells nothing of the body: the caller is to try again, and never to take another Idempotency-Key.
  * @example
  * Idempotency.decide(undefined, ["a1"], at) // => { _tag: "Run" }
  * const record = { body_hash: "a1", answer: null, created_at: at }
  * Idempotency.decide(record, ["b2"], at) // => { _tag: "BodyDiffers" }
+ * Idempotency.decide({ ...record, body_hash: "k2.a1" }, ["k1.a1"], at) // => { _tag: "InFlight" }
  */
 export const decide = (
   record: IdempotencyRecord | undefined,
@@ -104,7 +110,11 @@ export const decide = (
   now: DateTime.Utc
 ): Reservation => {
   if (record === undefined || !isLive(record, now)) return { _tag: "Run" }
-  if (!body_hashes.includes(record.body_hash)) return { _tag: "BodyDiffers" }
+  if (!body_hashes.includes(record.body_hash)) {
+    const key_id = keyIdOf(record.body_hash)
+    const isUnknown = key_id !== undefined && !body_hashes.some((hash) => keyIdOf(hash) === key_id)
+    return { _tag: isUnknown ? "InFlight" : "BodyDiffers" }
+  }
   return record.answer === null ? { _tag: "AnswerNotKept" } : { _tag: "Replay", answer: record.answer }
 }
 

@@ -52,6 +52,24 @@ describe("an Idempotency-Key", () => {
     }))
 })
 
+it("a body that was recorded under an encryption key that is not known here is neither the same nor another one", () => {
+  const keyed = (ids: ReadonlyArray<string>) =>
+    fc.record({ id: fc.constantFrom(...ids), mac: hash }).map(({ id, mac }) => `${id}.${mac}`)
+  forEvery(
+    record,
+    keyed(["new"]),
+    fc.array(keyed(["one", "two"])),
+    hash,
+    within,
+    (known, body_hash, ours, plain, young) => {
+      const reservation = decide({ ...known, body_hash }, [...ours, plain], later(known, young))
+      assert.deepStrictEqual(reservation, { _tag: "InFlight" })
+      const sameId = decide({ ...known, body_hash }, [...ours, "new.other"], later(known, young))
+      assert.deepStrictEqual(sameId, { _tag: "BodyDiffers" })
+    }
+  )
+})
+
 it("a body is the same by whichever of its hashes it was kept", () => {
   const hashes = fc.array(hash, { maxLength: 3 })
   forEvery(record, hashes, within, (known, body_hashes, young) => {
