@@ -24,19 +24,19 @@ const isFirst = `NOT EXISTS (
   WHERE b.consumer = i.consumer AND b.organisation_id = i.organisation_id AND b.subject_id = i.subject_id
     AND b.position < i.position)`
 
-export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" | "renew" | "expired" | "untilDue"> => {
-  /** {@link isForWorker} of the domain. */
-  const isForTypes = (types: ReadonlyArray<string> | null): Fragment =>
-    types === null
-      ? sql`true`
-      : sql`(i.event_type = ANY(${[...types]}::text[]) OR EXISTS (
-          SELECT FROM event_consumers AS c WHERE c.name = i.consumer AND i.event_type <> ALL (c.event_types)))`
+/** The events that a worker of some types may have: `isForWorker` of `domain/outbox/EventConsumer.ts`. */
+const isForTypes = (sql: SqlClient.SqlClient, types: ReadonlyArray<string> | null): Fragment =>
+  types === null
+    ? sql`true`
+    : sql`(i.event_type = ANY(${[...types]}::text[]) OR EXISTS (
+        SELECT FROM event_consumers AS c WHERE c.name = i.consumer AND i.event_type <> ALL (c.event_types)))`
 
+export const makeEventClaims = (sql: SqlClient.SqlClient): Pick<Store, "claim" | "renew" | "expired" | "untilDue"> => {
   const lease = ({ lease_id, lease_millis, limit, name, types = null }: Parameters<Store["claim"]>[0]) => sql`
     WITH due AS MATERIALIZED (
       SELECT i.position FROM /* every organisation */ consumed_events AS i
       WHERE i.consumer = ${name} AND ${ruleOf(sql, waits, "i")} AND i.lease_id IS NULL
-        AND i.next_attempt_at <= ${storeNow(sql)} AND ${sql.literal(isFirst)} AND ${isForTypes(types)}
+        AND i.next_attempt_at <= ${storeNow(sql)} AND ${sql.literal(isFirst)} AND ${isForTypes(sql, types)}
       ORDER BY i.position LIMIT ${limit}::int4
       FOR UPDATE OF i SKIP LOCKED
     )
