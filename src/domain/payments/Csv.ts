@@ -47,7 +47,7 @@ const plainAt = (text: string, start: number, delimiter: string): Field => {
 const fieldAt = (text: string, start: number, delimiter: string): Field =>
   text[start] === '"' ? quotedAt(text, start) : plainAt(text, start, delimiter)
 
-const linesIn = (text: string): number => text.match(/\r\n|\r|\n/gu)?.length ?? 0
+const linesIn = (text: string): number => text.split(/\r\n|\r|\n/u).length - 1
 
 const unclosed = "has a quote that is not closed, or has text beside it"
 

@@ -58,20 +58,20 @@ interface Growing extends Element {
 export const makeFinder = (wanted: ReadonlySet<string>): ((part: MarkupPart) => MarkupFinding | undefined) => {
   const path: Array<string> = []
   const growing: Array<Growing> = []
-  let [line, count] = [1, 0]
+  let count = 0
 
-  const fault = (says: string): MarkupFinding => ({ _tag: "Fault", line, says })
+  const fault = (line: number, says: string): MarkupFinding => ({ _tag: "Fault", line, says })
 
   const open = (part: MarkupPart & { readonly _tag: "Open" }): MarkupFinding | undefined => {
-    line = part.line
-    path.push(part.name)
-    if (path.length > Limits.markupDepth) return fault(`has more than ${Limits.markupDepth} elements in one another`)
+    const { attributes, line, name } = part
+    path.push(name)
+    if (path.length > Limits.markupDepth)
+      return fault(line, `has more than ${Limits.markupDepth} elements in one another`)
     const parent = growing.at(-1)
-    if (parent === undefined && !wanted.has(part.name)) return part
-    count = parent === undefined ? 1 : count + 1
+    if (parent === undefined && !wanted.has(name)) return part
+    count += 1
     if (count > Limits.markupElements)
-      return fault(`has more than ${Limits.markupElements} elements in one of its lines`)
-    const { attributes, name } = part
+      return fault(line, `has more than ${Limits.markupElements} elements in one of its lines`)
     const element: Growing = { name, line, attributes, text: "", children: [] }
     parent?.children.push(element)
     growing.push(element)
@@ -83,14 +83,17 @@ export const makeFinder = (wanted: ReadonlySet<string>): ((part: MarkupPart) => 
     if (element === undefined) return name === undefined ? undefined : { _tag: "Said", name, text }
     element.text += text
     return element.text.length > Limits.markupTextCharacters
-      ? fault(`has a text of more than ${Limits.markupTextCharacters} characters`)
+      ? fault(element.line, `has a text of more than ${Limits.markupTextCharacters} characters`)
       : undefined
   }
 
   const close = (): MarkupFinding | undefined => {
     path.pop()
     const element = growing.pop()
-    if (element !== undefined && growing.length === 0) return { _tag: "Whole", element }
+    if (element !== undefined && growing.length === 0) {
+      count = 0
+      return { _tag: "Whole", element }
+    }
     return path.length === 0 ? { _tag: "Closed" } : undefined
   }
 

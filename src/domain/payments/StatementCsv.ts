@@ -24,9 +24,9 @@ import { type AmountFormat, centsIn, dayIn, isMoneyIn } from "./StatementFormats
 interface Columns {
   readonly day: number
   readonly texts: ReadonlyArray<number>
-  /** One column with a sign or beside one that says the way, or two without. */
-  readonly amount: number | null
-  readonly credit: number | null
+  /** One column with a sign or beside one that says the way; where what went has its own, that of what came. */
+  readonly amount: number
+  readonly isSplit: boolean
   readonly debit: number | null
   readonly direction: number | null
   readonly status: number | null
@@ -76,8 +76,10 @@ const columnsOf = (mapping: StatementMapping, heading: ReadonlyArray<string> | n
   return Result.all({
     day: columnOf("day_column", mapping.day_column ?? "Date", heading),
     texts: Result.all((mapping.text_columns ?? ["Description"]).map((each) => columnOf("text_columns", each, heading))),
-    amount: isSplit ? Result.succeed(null) : columnOf("amount_column", amount_column ?? "Amount", heading),
-    credit: one("credit_column"),
+    amount: isSplit
+      ? columnOf("credit_column", credit_column, heading)
+      : columnOf("amount_column", amount_column ?? "Amount", heading),
+    isSplit: Result.succeed(isSplit),
     debit: one("debit_column"),
     direction: one("direction_column"),
     status: one("status_column"),
@@ -107,9 +109,9 @@ const movedBy = (record: CsvRecord, { columns, format }: Reading): number | null
     if (amount === null || isIn === null) return null
     return isIn ? (amount < 0 ? null : amount) : -Math.abs(amount)
   }
-  if (columns.amount !== null) return centsIn(at(columns.amount), format)
+  if (!columns.isSplit) return centsIn(at(columns.amount), format)
   const moved = (text: string): number | null => (text === "" ? 0 : centsIn(text, format))
-  const [came, went] = [moved(at(columns.credit)), moved(at(columns.debit))]
+  const [came, went] = [moved(at(columns.amount)), moved(at(columns.debit))]
   if (came === null || went === null) return null
   // A column of debits has them with a sign or without.
   return came !== 0 && went !== 0 ? null : came !== 0 ? came : -Math.abs(went)
@@ -128,12 +130,11 @@ const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
   const text = keptText(columns.texts.map(at).join(" "))
   const oddity = statusOddityOf(at(columns.status)) ?? oddityOf(day, text, today)
   if (oddity !== undefined) return odd(oddity)
-  if (columns.amount !== null && at(columns.amount) === "") return odd("has no amount")
-  if (moved === null)
-    return bad(`has no amount of ${currency} in column ${1 + (columns.amount ?? columns.credit ?? 0)}`)
+  if (!columns.isSplit && at(columns.amount) === "") return odd("has no amount")
+  if (moved === null) return bad(`has no amount of ${currency} in column ${columns.amount + 1}`)
   if (columns.currency !== null && at(columns.currency).toUpperCase() !== currency) return otherCurrency(currency)
+  if (columns.id !== null && at(columns.id) === "") return bad(`has no id in column ${columns.id + 1}`)
   const bank_id = columns.id === null ? null : at(columns.id)
-  if (bank_id === "") return bad(`has no id in column ${1 + (columns.id ?? 0)}`)
   const balance_cents = columns.balance === null ? null : centsIn(at(columns.balance), format)
   return keptLine({ day, amount_cents: mapping.is_negated === true ? -moved : moved, text, bank_id, balance_cents })
 }
@@ -170,7 +171,7 @@ export const csvReader = (mapping: StatementMapping, of: StatementOf): Statement
     const found = columnsOf(mapping, hasHeading ? record.fields : null)
     if (Result.isFailure(found)) {
       before = [...before, record]
-      return before.length < preamble && hasHeading ? [] : unread()
+      return before.length < preamble ? [] : unread()
     }
     begin(found.success)
     const passed = before.map(({ line }) => itemAt(line, odd("stands before the heading")))

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
 import fc from "fast-check"
-import { lineOf } from "../../../src/domain/payments/Csv.ts"
+import { lineOf, makeCsvReader } from "../../../src/domain/payments/Csv.ts"
 import { character } from "../../../src/testing/Characters.ts"
 import { forEvery } from "../../support/Property.ts"
 import { readCsv } from "../../support/StatementFiles.ts"
@@ -31,4 +31,40 @@ it("a line that is written is read as its cells, with an apostrophe before those
       [guarded]
     )
   })
+})
+
+it("a text that is read in pieces has the records and the fault that it has as a whole", () => {
+  const unit = fc.constantFrom('"', ",", "\r", "\n", "a", "\uFEFF")
+  const text = fc.string({ unit, maxLength: 12 })
+  forEvery(fc.array(text, { maxLength: 5 }), (pieces) => {
+    const bounds = { fields: 3, characters: 100 }
+    const whole = makeCsvReader(",", bounds)(pieces.join(""), true)
+    const read = makeCsvReader(",", bounds)
+    const parts = [...pieces, ""].map((piece, at) => read(piece, at === pieces.length))
+    assert.deepStrictEqual(parts.find(Result.isFailure) ?? Result.succeed(parts.flatMap(Result.getOrThrow)), whole)
+  })
+})
+
+it("a record is there as soon as the next one begins", () => {
+  const read = makeCsvReader(",", { fields: 3, characters: 100 })
+  const records = ["\uFEFFa,b\nc", ',d\r\n"', 'e"\r', "f"].map((piece) => Result.getOrThrow(read(piece, false)))
+  assert.deepStrictEqual(records, [
+    [{ line: 1, fields: ["a", "b"] }],
+    [{ line: 2, fields: ["c", "d"] }],
+    [],
+    [{ line: 3, fields: ["e"] }]
+  ])
+})
+
+it("a record has as many characters and fields as there may be, and no more", () => {
+  const read = (text: string, isLast: boolean) =>
+    makeCsvReader(",", { fields: 3, characters: 5 })(`\n\n${text}`, isLast)
+  for (const text of ["a,b,c", "abcde", '"abc"', '"a",b', "abcde\n12345"])
+    assert.isTrue(Result.isSuccess(read(text, true)), text)
+  for (const text of ["a,b,cd", "abcdef", '"abcd"', "abcdef\n", "abcdef,"]) {
+    assert.deepStrictEqual(read(text, true), Result.fail({ line: 3, says: "has more than 5 characters" }), text)
+  }
+  assert.deepStrictEqual(read("1,,,", true), Result.fail({ line: 3, says: "has more than 3 fields" }))
+  // One that has not ended yet is refused before the rest is there.
+  for (const text of ["abcdef", '"abcdef', "a,bcdef"]) assert.isTrue(Result.isFailure(read(text, false)), text)
 })

@@ -165,6 +165,14 @@ describe("a statement of ISO 20022", () => {
     )
     assert.lengthOf(await seen("camt053", documentWith(other ?? ""), { of: { bank_account: null as never } }), 1)
     assert.lengthOf(await seen("camt053", documentWith(statementWith(entryOf(gift), "XXXX5678"))), 1)
+    for (const masked of ["XXXX5679", "****999", "XXXX78", "XXXX05678"]) {
+      const file = documentWith(statementWith(entryOf(gift), masked))
+      assert.match(
+        await refusalOf("camt053", file, { isPassingOver: true }),
+        /^content must be of the account/u,
+        masked
+      )
+    }
   })
 
   it.each([
@@ -194,6 +202,23 @@ describe("a statement of ISO 20022", () => {
     ["", /too early/u]
   ])("is refused where it is none, or unsound: %#", async (content, says) => {
     assert.match(await refusalOf("camt053", content), says)
+  })
+
+  it("may be followed by white space alone, and is refused where something else follows, or it is something else", async () => {
+    const whole = own(entryOf(gift))
+    const more = `${whole}\n\n`
+    assert.lengthOf(await seen("camt053", more), 1)
+    const line = more.split("\n").length
+    const behind = `${more}<a/>\n<b>c</b><d/>`
+    assert.strictEqual(
+      await refusalOf("camt053", behind),
+      `Line ${line} goes on behind the end of the statement. Nothing was imported.`
+    )
+    const report = whole.replace("camt.053", "camt.052").replace('"AUD"', '"EUR"')
+    assert.match(
+      await refusalOf("camt053", report),
+      /^content must be[^:]*: [^:]*\(camt\.052\)\. Nothing was imported\.$/u
+    )
   })
 
   it("is read or refused, and nothing is thrown, wherever it is cut off or changed", async () => {

@@ -25,7 +25,7 @@ describe("the parts of a file", () => {
   const runs = fc.array(fc.tuple(day, fc.integer({ min: 1, max: 3_000 })), { maxLength: 10 })
 
   it("are all of its lines, each day's in one, and each day between the first and the last is of one", () => {
-    forEveryWith({ numRuns: 25 }, runs, (given) => {
+    forEveryWith({ numRuns: 12 }, runs, (given) => {
       const days = given.flatMap(([each, count]) => Array.from({ length: count }, () => each))
       const read = overviewOf(days)
       if (Result.isFailure(read)) return assert.isAbove(days.length, Limits.creditDaysLines)
