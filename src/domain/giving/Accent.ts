@@ -24,7 +24,7 @@ type Channels = readonly [red: number, green: number, blue: number]
 const channelsOf = (color: string): Channels => [
   Number.parseInt(color.slice(1, 3), 16),
   Number.parseInt(color.slice(3, 5), 16),
-  Number.parseInt(color.slice(5, 7), 16)
+  Number.parseInt(color.slice(5), 16)
 ]
 
 const linear = (channel: number): number => {
@@ -42,22 +42,19 @@ const luminanceOf = (color: string): number => {
  * @example Accent.contrastOf("#000000", "#ffffff") // => 21
  */
 export const contrastOf = (a: string, b: string): number => {
-  const [darker = 0, lighter = 0] = [luminanceOf(a), luminanceOf(b)].toSorted((x, y) => x - y)
-  return (lighter + 0.05) / (darker + 0.05)
+  const [one, other] = [luminanceOf(a) + 0.05, luminanceOf(b) + 0.05]
+  return Math.max(one / other, other / one)
 }
 
 const steps = 50
 
-/** The colour, or the nearest one on its way to another that has the contrast on a ground; the other at last has it. */
-const towards = (color: string, end: string, ground: string): string => {
-  const from = channelsOf(color)
-  const to = channelsOf(end)
-  for (let step = 0; step < steps; step++) {
-    const mixed = from.map((channel, at) => Math.round(channel + ((to[at] ?? 0) - channel) * (step / steps)))
+/** The colour, or the nearest one on its way to white or black that has the contrast on a ground; the last one has it. */
+const towards = (end: 0xff | 0, color: string, ground: string): string => {
+  for (let step = 0; ; step++) {
+    const mixed = channelsOf(color).map((channel) => Math.round(channel + (end - channel) * (step / steps)))
     const found = `#${mixed.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`
     if (contrastOf(found, ground) >= leastContrast) return found
   }
-  return end
 }
 
 /**
@@ -66,17 +63,16 @@ const towards = (color: string, end: string, ground: string): string => {
  */
 export const shadesOf = (accent: string): { readonly light: string; readonly dark: string } => ({
   light: accent,
-  dark: towards(accent, "#ffffff", grounds.dark.box)
+  dark: towards(0xff, accent, grounds.dark.box)
 })
 
 /** The accent in small letters; an {@link InvalidInput} that offers a darker one where it is too light to be read. */
 export const readAccent = (given: string): Result.Result<string, InvalidInput> => {
   const accent = given.toLowerCase()
-  const contrast = contrastOf(accent, grounds.light.box)
-  if (contrast >= leastContrast) return Result.succeed(accent)
-  const darker = towards(accent, "#000000", grounds.light.box)
+  const darker = towards(0, accent, grounds.light.box)
+  if (darker === accent) return Result.succeed(accent)
   // Rounded down: one that just falls short must not read as if it reached.
-  const has = Math.floor(contrast * 10) / 10
+  const has = Math.floor(contrastOf(accent, grounds.light.box) * 10) / 10
   const message = `accent_color ${accent} is too light to be read on a light page: its contrast is ${has} and has to be ${leastContrast}. Take a darker one, such as ${darker}.`
   return Result.fail(new InvalidInput({ param: "accent_color", message }))
 }

@@ -58,22 +58,7 @@ export class Donor extends Schema.Opaque<Donor>()(
 ) {}
 
 /** Names of the details that a donor types for one gift. */
-export const submittedFields = [
-  "donor_type",
-  "first_name",
-  "last_name",
-  "organisation_name",
-  "email",
-  "phone",
-  "address_line1",
-  "address_line2",
-  "suburb",
-  "state",
-  "postcode",
-  "country",
-  "employer_name",
-  "occupation"
-] as const satisfies ReadonlyArray<keyof Donor>
+export const submittedFields = ["donor_type", ...Struct.keys(texts)] as const
 
 /** The details that a donor typed for one gift: a snapshot that never overwrites the donor. decisions, section 4. */
 export const SubmittedDonor = Donor.mapFields(Struct.pick(submittedFields))

@@ -62,12 +62,11 @@ export const initial = (organisation_id: OrganisationId): GivingSettings => ({
   embed_origins: []
 })
 
-const isOrigin = (text: string): boolean => {
-  if (!/^https?:\/\/[a-z\d.-]+(?::\d+)?$/.test(text) || !URL.canParse(text)) return false
-  const { hostname, origin, protocol } = new URL(text)
-  const isOwn = protocol === "http:" && (hostname === "localhost" || hostname.endsWith(".localhost"))
-  return origin === text && (protocol === "https:" || isOwn)
-}
+/** A browser sends a host as it compares it: in small letters, and without a port that is the usual one. */
+const isOrigin = (text: string): boolean =>
+  /^(?:https:\/\/[a-z\d.-]+|http:\/\/(?:[a-z\d.-]+\.)?localhost)(?::\d+)?$/.test(text) &&
+  URL.canParse(text) &&
+  new URL(text).origin === text
 
 const expected = "an origin as browsers send it, such as https://www.example.org: https and a host, no path"
 
