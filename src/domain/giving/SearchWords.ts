@@ -68,11 +68,9 @@ const folded = (text: string): string =>
 
 /** The first characters of a word; the rest is not compared. */
 const beginning = (word: string): string =>
-  word.length <= Limits.searchWordCharacters
-    ? word
-    : Array.from(word.slice(0, 2 * Limits.searchWordCharacters))
-        .slice(0, Limits.searchWordCharacters)
-        .join("")
+  Array.from(word.slice(0, 2 * Limits.searchWordCharacters))
+    .slice(0, Limits.searchWordCharacters)
+    .join("")
 
 /**
  * The one word of a text without letters and digits: the text itself, so that it can be found and does not match

@@ -246,7 +246,7 @@ const longestWait = Duration.hours(1)
 export const postpone = (attempt: TransferAttempt, now: DateTime.Utc): TransferAttempt => ({
   ...attempt,
   looks: attempt.looks + 1,
-  look_at: addTime(now, Duration.min(longestWait, Duration.minutes(2 ** Math.min(attempt.looks, 10))))
+  look_at: addTime(now, Duration.min(longestWait, Duration.minutes(2 ** attempt.looks)))
 })
 
 const peopleWait = Duration.days(1)

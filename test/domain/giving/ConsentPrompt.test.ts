@@ -3,12 +3,15 @@ import { DateTime, Result } from "effect"
 import fc from "fast-check"
 import {
   answersRefusal,
+  ConsentPromptRecord,
   changesOf,
   consentOf,
+  listing,
   machine,
   nextPosition
 } from "../../../src/domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId } from "../../../src/domain/kernel/Ids.ts"
+import { parse } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
@@ -91,4 +94,18 @@ describe("a consent prompt", () => {
       const refusal = Result.isFailure(decided) ? decided.failure : assert.fail("changed")
       assert.deepInclude(refusal, { _tag: "InvalidCommand", param: "changes.position" })
     }))
+})
+
+describe("consent prompts as their organisation sees them", () => {
+  it("are without whose they are, which the reader knows", () => {
+    assert.notProperty(ConsentPromptRecord.fields, "organisation_id")
+    assert.property(ConsentPromptRecord.fields, "text")
+  })
+
+  it("are listed with those that are archived where the reader asks for these", () => {
+    for (const archived of [true, false]) {
+      const query = parse(listing, [["archived", String(archived)]])
+      assert.deepInclude(Result.getOrThrow(query), { archived })
+    }
+  })
 })

@@ -29,6 +29,11 @@ describe("a personalised link's token", () => {
       const token = PersonalisedLink.encode(claims, sealed)
       assert.deepStrictEqual(PersonalisedLink.decode(placeOf(claims), token), Option.some({ claims, mac: sealed }))
       assert.strictEqual(encodeURIComponent(token), token)
+      // Without what proves it, it opens nothing and still says all that it claims.
+      const text = PersonalisedLink.claimsTextOf(token)
+      assert.strictEqual(token, `${text}.${sealed}`)
+      assert.isTrue(Option.isNone(PersonalisedLink.decode(placeOf(claims), text)))
+      assert.deepStrictEqual(PersonalisedLink.readClaims(placeOf(claims), text), Option.some(claims))
     }))
 
   it("is read back for a donor whose profile never changed", () =>

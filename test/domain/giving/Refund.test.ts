@@ -77,6 +77,15 @@ const booksAfter = ([donation, actions]: readonly [Donation, ReadonlyArray<Actio
   actions.reduce(act, { donation, rows: [] })
 
 describe("Refund", () => {
+  it("of a gift of which nothing is left says that it was refunded, whatever amount is asked for or none", () =>
+    forEvery(received, occurrence, occurrence, (donation, first, second) => {
+      const { refund, donation: refunded } = Result.getOrThrow(Refund.refund(donation, [], {}, first))
+      for (const input of [{}, { amount_cents: 1 }, { amount_cents: donation.amount_cents }]) {
+        const again = Refund.refund(refunded, [refund], input, second)
+        assert.deepInclude(Result.isFailure(again) ? again.failure : {}, { _tag: "IllegalTransition" })
+      }
+    }))
+
   it("is shown without the organisation that made it", () => {
     assert.notProperty(Refund.RefundRecord.fields, "organisation_id")
     assert.notProperty(Refund.RefundedDonation.fields, "organisation_id")

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { soughtWordsOf, storedWordsOf } from "../../../src/domain/giving/SearchWords.ts"
+import {
+  joinedNamesOf,
+  nameKey,
+  nameKeysIn,
+  soughtWordsOf,
+  storedWordsOf
+} from "../../../src/domain/giving/SearchWords.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import { character } from "../../../src/testing/Characters.ts"
 import { forEvery } from "../../support/Property.ts"
@@ -43,6 +49,8 @@ const names: ReadonlyArray<readonly [stored: string, found: ReadonlyArray<string
   ["ペ・ヨンジュン", ["ヨンジュン", "ペヨンジュン", "ﾍﾟ･ﾖﾝ"], ["へ"]],
   ["สมชาย", ["สมชาย", "ชาย"], ["ชม"]],
   ["ကျော်ကျော်", ["ကျော်"], ["ော်"]],
+  // A vowel sign that nothing stands before.
+  ["\u093fक", ["\u093fक", "\u093f"], ["क"]],
   ["किशोर", ["किशोर", "कि"], ["कुशोर"]],
   ["ｆｕｌｌ ﬁn", ["full", "fin"], []],
   ["O'Brien", ["obrien", "brien", "o'brien", "O’Brien", "o brien", "oʼbrien", "o´brien", "O`BRIEN"], ["rien"]],
@@ -241,5 +249,32 @@ describe("the words of a text", () => {
     assert.isFalse(isFound([long], `b${long}`))
     const parts = Array.from({ length: 128 }, (_, at) => String.fromCodePoint(0x4e00 + at))
     assert.strictEqual(storedWordsOf([parts.join(" ")]).length, parts.length)
+  })
+})
+
+describe("two names in a script without spaces", () => {
+  it("are one text in both orders, as long as all of it is compared", () => {
+    const [most, name] = [Limits.searchWordCharacters, "明".repeat(Limits.searchWordCharacters)]
+    for (const characters of [1, 2, most - 1]) {
+      const [first, last] = [name.slice(0, characters), "王".repeat(most - characters)]
+      assert.deepStrictEqual(joinedNamesOf(first, last), [last + first, first + last])
+      assert.deepStrictEqual(joinedNamesOf(`${first}明`, last), [])
+      assert.deepStrictEqual(joinedNamesOf(first, `${last}王`), [])
+    }
+    assert.deepStrictEqual(joinedNamesOf("Ada", "Lovelace"), [])
+  })
+})
+
+describe("the names in a text", () => {
+  it("are its runs of one to four words", () => {
+    const words = ["ann", "bo", "cy", "dot", "fin", "gus"]
+    const found = nameKeysIn(words.join(" "))
+    for (const [from] of words.entries()) {
+      for (let to = from + 1; to <= words.length; to++) {
+        const name = words.slice(from, to).join(" ")
+        assert.strictEqual(found.includes(nameKey(name)), to - from <= 4, name)
+      }
+    }
+    assert.strictEqual(found.length, 6 + 5 + 4 + 3)
   })
 })
