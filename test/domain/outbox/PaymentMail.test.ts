@@ -73,7 +73,7 @@ describe("the mail of a payment under way", () => {
   })
 
   it("asks for an approval in the bank's app until the last day, and leads to the page where that is not known", () => {
-    const approval = plainText(processing({ _tag: "Approval" } as NextStep))
+    const approval = plainText(processing({ _tag: "Approval" }))
     assert.match(approval, /Approve it in the app of your bank, until 9 July 2026/)
     const unknown = plainText(processing(null))
     assert.match(unknown, /page says what is to be done.*until 9 July 2026/)

@@ -62,7 +62,7 @@ describe("the gifts that are offered for a payment", () => {
         .map(({ isNamed, isReferred, own, seconds, ...gift }, n) => {
           const isOpen = gift.amount_cents === amount_cents + gift.received_cents
           const shared = [isReferred && own.reference !== null, isNamed, isOpen]
-          const reasons = ["reference", "name", "amount"].filter((_, at) => shared[at])
+          const reasons = (["reference", "name", "amount"] as const).filter((_, at) => shared[at])
           const rank = shared.map((is) => (is ? 0 : 1)).join("")
           return { donor_name: own.last_name, reasons, place: `${rank} ${1 - seconds} ${n}` }
         })
