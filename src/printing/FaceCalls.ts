@@ -12,8 +12,16 @@ import {
   saidBy
 } from "./ClientTypes.ts"
 import type { Declarations } from "./Declarations.ts"
-import { bodyOf, comment, documentedLine, idTypeOf, idTypes, methodComment, typeText } from "./TypeText.ts"
-import { declarationsOf, eachOperation, itemOf, jsonSchemaOf, queryText, vocabularyOf } from "./Vocabulary.ts"
+import { bodyOf, comment, documentedLine, idTypeOf, idTypes, methodComment, openFieldOf, typeText } from "./TypeText.ts"
+import {
+  declarationsOf,
+  eachOperation,
+  itemOf,
+  jsonSchemaOf,
+  queryText,
+  vocabularyOf,
+  wholeSchemaOf
+} from "./Vocabulary.ts"
 
 type Json = JsonSchema.JsonSchema
 
@@ -38,7 +46,9 @@ const argumentOf = (part: Part, { output }: AnyOperation): string => {
     case "Id":
       return `${camelCase(part.record)}: ${idTypeOf(asSchema(jsonSchemaOf(part.schema))) ?? "string"}`
     case "Body": {
-      const type = typeText(jsonSchemaOf(part.schema), "taken", "      ")
+      const open = openFieldOf(wholeSchemaOf(part.schema))
+      const name = typeText(jsonSchemaOf(part.schema), "taken", "      ")
+      const type = open === undefined ? name : `${name}<${open.parameter}>`
       return part.optional ? `input?: ${type} | undefined` : `input: ${type}`
     }
     case "Query":
@@ -165,7 +175,11 @@ const methodText = (named: Named, known: Known): string => {
   const takes = [...caller, ...own, ...options].join(", ")
   const failures = ["AlmonerUnavailable", ...failuresOf(named, known)].join(" | ")
   const gives = answerText(operation.output)
-  const method = `${wordsOf(named, known)}  readonly ${name}: (${takes}) => Attempt<${gives}, ${failures}>\n`
+  const open = operation.input.flatMap((part) =>
+    part._tag === "Body" ? [openFieldOf(wholeSchemaOf(part.schema))] : []
+  )
+  const parameters = open.flatMap((each) => (each === undefined ? [] : [`<${each.parameter} extends string>`])).join("")
+  const method = `${wordsOf(named, known)}  readonly ${name}: ${parameters}(${takes}) => Attempt<${gives}, ${failures}>\n`
   if (!isListed(named)) return method
   const words = `Every record of {@link ${name}}.`
   const all = `readonly ${name.replace("list", "all")}: (${takes}) => AsyncGenerator<${recordOf(operation.output)}, void, void>`

@@ -140,11 +140,41 @@ const formedField = (name: string, schema: Json, form: unknown, place: TypePosit
   return values.includes(null) ? `readonly ${name}?: ${types} | undefined` : `readonly ${name}: ${types}`
 }
 
+const formsOf = (schema: Json): ReadonlyArray<Json> =>
+  Array.isArray(schema["forms"]) ? schema["forms"].map(asSchema) : []
+
+/** A field that one form of an input has by a text, and another by any: its text is a parameter of the input's type. */
+interface OpenField {
+  readonly name: string
+  /** The name of the parameter. */
+  readonly parameter: string
+  /** The texts that forms name. */
+  readonly named: ReadonlyArray<unknown>
+}
+
+/** The open field of an input. A type of any text but some is none without a parameter: it would take those again. */
+export const openFieldOf = (schema: Json): OpenField | undefined => {
+  const forms = formsOf(schema)
+  const names = Object.keys(asSchema(schema["properties"])).filter(
+    (name) => forms.some((form) => Array.isArray(form[name])) && forms.some((form) => !(name in form))
+  )
+  return names.map((name) => ({
+    name,
+    parameter: capitalised(name),
+    named: forms.flatMap((form) => (Array.isArray(form[name]) ? form[name] : []))
+  }))[0]
+}
+
 /** An input that has one of several forms: what is the same in all of them, and what differs. */
 const formedText = (schema: Json, place: TypePosition): string => {
   const properties = asSchema(schema["properties"])
-  const forms = Array.isArray(schema["forms"]) ? schema["forms"].map(asSchema) : []
-  const fields = fieldsOf(schema, place, "  ")
+  const forms = formsOf(schema)
+  const open = openFieldOf(schema)
+  const fields = fieldsOf(schema, place, "  ").map((field): Field => {
+    if (field.name !== open?.name) return field
+    const texts = union(open.named.map((text) => JSON.stringify(text)))
+    return { ...field, code: field.code.replace("string", `Exclude<${open.parameter}, ${texts}>`) }
+  })
   const differs = ({ name }: Field): boolean => forms.some((form) => name in form)
   const formed =
     (form: Json) =>
@@ -167,7 +197,11 @@ export const declarationText = (name: string, schema: Json, place: TypePosition,
   const words = meaning === "" ? use : meaning
   const head = comment(words)
   const alias = (text: string): string => documentedLine(words, `export type ${name} = ${text}`)
-  if (schema["forms"] !== undefined) return `${head}export type ${name} = ${formedText(schema, place)}\n`
+  if (schema["forms"] !== undefined) {
+    const open = openFieldOf(schema)
+    const parameter = open === undefined ? "" : `<${open.parameter} extends string = string>`
+    return `${head}export type ${name}${parameter} = ${formedText(schema, place)}\n`
+  }
   if (schema["properties"] === undefined) return alias(typeText(schema, place))
   const own = fieldsOf(schema, place, "  ").filter((field) => base?.inherited.has(field.name) !== true)
   if (base === undefined) return `${head}export interface ${name} {\n${fieldsText(own, "  ")}}\n`

@@ -120,6 +120,12 @@ const jsonOf = (schema: Schema.Top) =>
 /** A schema of an operation as JSON Schema, whose references are names of {@link Vocabulary}. */
 export const jsonSchemaOf = (schema: Schema.Top): Json => jsonOf(schema).schema
 
+/** A schema of an operation with all that it says, where {@link jsonSchemaOf} gives its name. */
+export const wholeSchemaOf = (schema: Schema.Top): Json => {
+  const { definitions, schema: own } = jsonOf(schema)
+  return asSchema(definitions[componentOf(own) ?? ""])
+}
+
 const bodiesOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Schema.Top> =>
   parts.flatMap((part) => (part._tag === "Body" || part._tag === "Value" ? [part.schema] : []))
 

@@ -24,6 +24,7 @@ import type {
   Event,
   NewDonation,
   NewDonor,
+  NewIntegration,
   Page
 } from "../../src/index.ts"
 
@@ -159,9 +160,38 @@ almoner.checkouts.open({ organisation: "harbour" })
 // @ts-expect-error two things name the page
 almoner.checkouts.open({ organisation: "harbour", slug: "appeal", code: "abc" })
 
+declare const settings: {
+  readonly processor: string
+  readonly own: "adyen" | "harbour"
+  readonly either: "bank" | "stripe"
+}
+const named = { label: "Bank", processor: "bank" }
+const credentials = { secret_key: "sk_live_1", publishable_key: "pk_live_1" }
 const bank_account = { account_name: "Harbour", bsb: "062-000", account_number: "12345678" }
 
 almoner.integrations.create(caller, { label: "Bank", processor: "bank", bank_account })
+
+// @ts-expect-error the bank without its account
+almoner.integrations.create(caller, { label: "Bank", processor: "bank" })
+
+// @ts-expect-error an account of its own at the bank
+almoner.integrations.create(caller, { label: "Bank", processor: "bank", is_own: true, credentials })
+
+// @ts-expect-error one of two, of which one is the bank
+almoner.integrations.create(caller, { label: "Bank", processor: settings.either })
+
+// @ts-expect-error an input that says so before
+almoner.integrations.create(caller, { ...named, processor: "bank" } as const)
+
+almoner.integrations.create(caller, { label: "Main" })
+almoner.integrations.create(caller, { label: "Main", processor: null })
+almoner.integrations.create(caller, { label: "Main", processor: "adyen" })
+almoner.integrations.create(caller, { label: "Main", processor: "stripe", is_own: true, credentials })
+almoner.integrations.create(caller, { label: "Main", processor: settings.processor })
+almoner.integrations.create(caller, { label: "Main", processor: settings.own })
+// One that is put together before has any text: the use case refuses it.
+almoner.integrations.create(caller, named)
+export const makeIntegration = (input: NewIntegration) => almoner.integrations.create(caller, input)
 
 // @ts-expect-error an account for donors' transfers elsewhere than at the bank
 almoner.integrations.create(caller, { label: "Bank", processor: "stripe", bank_account })
