@@ -9,6 +9,7 @@ import { crashes } from "./faults/crashes.mjs"
 import { databaseClockBack, databaseClockForward } from "./faults/databaseClock.mjs"
 import { frozen } from "./faults/frozen.mjs"
 import { hangingNames } from "./faults/hangingNames.mjs"
+import { hostKilled } from "./faults/hostKilled.mjs"
 import { outage } from "./faults/outage.mjs"
 import { killed } from "./faults/processKill.mjs"
 import { locked } from "./faults/rowLock.mjs"
@@ -29,6 +30,7 @@ export const faults = {
   outage,
   silent: silentConnections,
   "slow-claims": slowClaims,
+  "host-killed": hostKilled,
   locked,
   names: hangingNames,
   "tar-pit-1": tarPit1,
