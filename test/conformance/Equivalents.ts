@@ -76,6 +76,18 @@ export const equivalents: ReadonlyArray<readonly [reason: string, wrongs: Readon
     ])
   ],
   [
+    "What a processor calls an event, and when it made it, are its own: nothing else that it answers says so.",
+    members("PaymentProcessor.noticesSince", [
+      ...["event_id is another text", "type is another text", "account is invented", "created_at is 1 ms later"].map(
+        (change) => `answer notices each ${change}`
+      )
+    ])
+  ],
+  [
+    "A place in the log of events is the store's own: no caller compares it with another.",
+    ["EventConsumerStore.register answer position is 1 more"]
+  ],
+  [
     "Charges that were made a moment before may be listed, too: processors count whole seconds.",
     ["PaymentProcessor.listCreated argument 2 −1 ms"]
   ],

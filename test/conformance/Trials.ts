@@ -7,7 +7,7 @@ import { Checks } from "../../src/testing.ts"
 import { layerServer } from "../support/MigratedDatabase.ts"
 import * as Adapters from "./Adapters.ts"
 import { secretBox } from "./Seal.ts"
-import { type Break, type Observation, observe, type Swap, wrong } from "./WrongAdapters.ts"
+import { type Break, type Observation, observe, type Swap, withoutRepeated, wrong } from "./WrongAdapters.ts"
 
 export type Port = Context.Service<unknown, object>
 
@@ -114,7 +114,7 @@ export const outcomesOf = Effect.fnUntraced(function* (trial: Trial) {
   for (const [member, changes] of seen.members) {
     if (trial.isAsked?.(member) === false) continue
     if (changes.size === 0) outcomes.push({ port: trial.name, member, change: "never called", caughtBy: null })
-    for (const [change, broken] of changes) {
+    for (const [change, broken] of withoutRepeated(changes)) {
       const caughtBy = yield* catcherOf(trial, { member, broken, seen, order })
       outcomes.push({ port: trial.name, member, change, caughtBy })
     }

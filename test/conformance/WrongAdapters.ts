@@ -89,6 +89,20 @@ const constants: ReadonlyArray<Change> = [
   ["without the last", (value) => (Array.isArray(value) ? value.slice(0, -1) : value)]
 ]
 
+const invented = "is invented"
+
+/** What becomes of one field of a record that is answered. */
+const fieldChanges: ReadonlyArray<Change> = [
+  ["is 1 more", (value) => (typeof value === "number" ? value + 1 : typeof value === "bigint" ? value + 1n : value)],
+  ["is another text", (value) => (typeof value === "string" ? `${value}x` : value)],
+  ["is 1 ms later", (value) => (DateTime.isDateTime(value) ? DateTime.add(value, { milliseconds: 1 }) : value)],
+  ["is negated", (value) => (typeof value === "boolean" ? !value : value)],
+  ["is null", (value) => (isPlain(value) ? null : value)],
+  [invented, (value) => value ?? "invented"],
+  ["is without the last", (value) => (Array.isArray(value) && value.length > 0 ? value.slice(0, -1) : value)],
+  ["has the last twice", (value) => (Array.isArray(value) && value.length > 0 ? [...value, value.at(-1)] : value)]
+]
+
 /** It says nothing already: a wrong adapter that never says more is to be caught all the same. */
 const isBare = (value: unknown): boolean =>
   typeof value === "boolean" || (Option.isOption(value) && Option.isNone(value))
@@ -113,6 +127,24 @@ const within = (changes: ReadonlyArray<Change>, depth: number, value: unknown): 
       within(changes, depth - 1, each).map(([name, change]): Change => [`${field} ${name}`, fieldOf(field, change)])
     )
   ]
+}
+
+/** The changes of the fields of records, wherever a value holds some, and of what those hold. */
+const ofRecords = (value: unknown, isPart = false): ReadonlyArray<Change> => {
+  if (Option.isOption(value)) {
+    return ofRecords(Option.getOrNull(value), isPart).map(([name, change]): Change => [name, mapped(change)])
+  }
+  if (Array.isArray(value)) {
+    return ofRecords(value.find(isPlain), isPart).map(([name, change]): Change => [`each ${name}`, mapped(change)])
+  }
+  if (!isPlain(value)) return []
+  const isWhole = isPart || isRecord(value)
+  return Object.entries(value).flatMap(([field, each]) => {
+    const own = isWhole ? fieldChanges.filter(([, change]) => change(each) !== each) : []
+    return [...own, ...ofRecords(each, isWhole)].map(
+      ([name, change]): Change => [`${field} ${name}`, fieldOf(field, change)]
+    )
+  })
 }
 
 const mapped =
@@ -194,10 +226,17 @@ const changesOf = (args: ReadonlyArray<unknown>): ReadonlyArray<readonly [string
 const changesOfAnswer = (answer: unknown): ReadonlyArray<readonly [string, Break]> =>
   answer === undefined
     ? [["nothing done", idle]]
-    : within([...constants, ...numbers, ...durations], 2, answer).map(([name, change]) => [
+    : [...within([...constants, ...numbers, ...durations], 2, answer), ...ofRecords(answer)].map(([name, change]) => [
         `answer ${name}`,
         answered(change)
       ])
+
+/** The changes without those that invent a field which has a value at other times, and is changed then. */
+export const withoutRepeated = (changes: ReadonlyMap<string, Break>): ReadonlyArray<readonly [string, Break]> =>
+  [...changes].filter(([name]) => {
+    const field = name.endsWith(invented) ? name.slice(0, -invented.length) : null
+    return field === null || [...changes.keys()].every((other) => other === name || !other.startsWith(field))
+  })
 
 /** The adapter as it is, with every member replaced by what `replace` makes of it. */
 const replaced = (service: object, replace: (member: string, call: Call) => Call | null): object => {

@@ -51,7 +51,7 @@ export const tableOf = (outcomes: ReadonlyArray<Outcome>): string => {
 
 The stores in memory, and this package's other adapters, are made wrong in one member at a time, and the suite of the port (\`almoner/testing\`) is asked whether it notices. An adapter is made once for all checks of its suite, as in a test of yours. The wrong adapters follow from what the suite gives to each member and is answered, so that a new member has its own. Written by \`CONFORMANCE=write npx vitest run --project='slow*' test/conformance/wrong.slow.test.ts -u\`, which fails where one passes that is not named here.
 
-A member is wrong that answers nothing, always yes, or a list without its last; that takes the first argument that it was given for all that come; that is off by one in a number, or by a millisecond in an instant that it is given; that takes half or ten times a duration; that writes nothing; or that the suite never calls.
+A member is wrong that answers nothing, always yes, or a list without its last; that takes the first argument that it was given for all that come; that is off by one in a number, or by a millisecond in an instant that it is given; that takes half or ten times a duration; that writes nothing; or that the suite never calls. So is one whose answered records have one field otherwise: a number one more, another text, an instant a millisecond later, the contrary, nothing, something, an item less or the last one twice.
 
 ${all.caught} of ${all.wrong} wrong adapters are caught, and ${all.equivalent.length} cannot be told from the right one by a suite, for the reasons below. ${all.missed.length} pass.
 

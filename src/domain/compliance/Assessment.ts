@@ -24,21 +24,22 @@ import { crosses, type Period, type Regime } from "./Regime.ts"
 
 const { every, is } = Rule.rulesOf<Donation>()
 
+/** The fields of a gift that disclosures go by. */
+export const assessedFields = [
+  "amount_cents",
+  "currency",
+  "deleted_at",
+  "donation_date",
+  "donation_day",
+  "donation_type",
+  "donor_id",
+  "id",
+  "refunded_amount_cents",
+  "status"
+] as const
+
 /** A gift as far as disclosures go by it, with the jurisdiction that its revenue code is assigned to. */
-export interface AssignedGift
-  extends Pick<
-    Donation,
-    | "amount_cents"
-    | "currency"
-    | "deleted_at"
-    | "donation_date"
-    | "donation_day"
-    | "donation_type"
-    | "donor_id"
-    | "id"
-    | "refunded_amount_cents"
-    | "status"
-  > {
+export interface AssignedGift extends Pick<Donation, (typeof assessedFields)[number]> {
   readonly jurisdiction: string | null
 }
 

@@ -1,4 +1,4 @@
-import { DateTime, Duration, Schema } from "effect"
+import { DateTime, Duration, Schema, Struct } from "effect"
 import { type Donor, donorNameOf } from "../giving/Donor.ts"
 import { DonorId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
@@ -139,11 +139,10 @@ export const opportunities = (scores: Iterable<DonorScore>): { readonly [currenc
   return Object.fromEntries(sums)
 }
 
+const listedFields = ["donor_type", "first_name", "last_name", "organisation_name", "email", "do_not_contact"] as const
+
 /** The fields of a donor that the worklist uses. */
-export type ListedDonor = Pick<
-  Donor,
-  "donor_type" | "first_name" | "last_name" | "organisation_name" | "email" | "do_not_contact"
->
+export type ListedDonor = Pick<Donor, (typeof listedFields)[number]>
 
 /** A score and its donor. */
 export interface ScoredDonor {
@@ -182,7 +181,7 @@ export const summaryOf = (facts: {
   const donors = new Map<DonorId, Donor>()
   for (const donor of facts.donors) if (Rule.holds(unarchivedRule, donor)) donors.set(donor.id, donor)
   const scored = Array.from(facts.scores, (score) => ({ score, donor: donors.get(score.donor_id) })).flatMap(
-    ({ donor, score }) => (donor === undefined ? [] : [{ score, donor }])
+    ({ donor, score }) => (donor === undefined ? [] : [{ score, donor: Struct.pick(donor, listedFields) }])
   )
   const contactable = scored.filter(({ donor }) => Rule.holds(actionable, donor))
   return {

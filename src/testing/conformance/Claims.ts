@@ -97,8 +97,12 @@ const handing = [
     const store = yield* WebhookEndpointStore
     const endpoint = yield* newEndpoint(id)
     const { delivery } = yield* newDelivery(endpoint)
-    yield* store.update({ ...endpoint, is_active: false, deleted_at: at(1) })
-    same(idsOf(yield* claim()), [delivery.id])
+    const gone = { ...endpoint, is_active: false, deleted_at: at(1), failing_since: at(2), exhausted_at: at(3) }
+    yield* store.update(gone)
+    same(
+      (yield* claim()).map((each) => [each.delivery, each.endpoint]),
+      [[delivery, gone]]
+    )
   })
 ]
 

@@ -6,8 +6,8 @@ import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DefaultCodeStore } from "../../ports/compliance/DefaultCodeStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
-import { at, idsOf, linkOf, newOrganisation, revenueCodeOf } from "./Records.ts"
-import { type Check, check, same, twice } from "./Suite.ts"
+import { at, linkOf, newOrganisation, revenueCodeOf } from "./Records.ts"
+import { byId, type Check, check, same, twice } from "./Suite.ts"
 
 type Needs = DefaultCodeStore | IntegrationStore | OrganisationStore | RevenueCodeStore | RecipientAccountStore
 
@@ -63,17 +63,10 @@ export const defaultCodes = (): ReadonlyArray<Check<Needs>> => [
     [],
     Effect.fnUntraced(function* () {
       const { links, recipient, sender, store } = yield* world
-      const found = yield* store.incomingLinks(recipient.id)
-      same(idsOf([...found]), idsOf(links).toSorted(compareCodePoints))
-      same(
-        found.map(({ from_organisation_id }) => from_organisation_id),
-        links.map(() => sender.id)
-      )
-      const byId = links.toSorted((a, b) => compareCodePoints(a.id, b.id))
-      same(
-        found.map(({ account_label }) => account_label),
-        byId.map(({ recipient_account_label }) => recipient_account_label)
-      )
+      const expected = byId(links).map(({ id, recipient_account_label: account_label }) => {
+        return { id, from_organisation_id: sender.id, account_label }
+      })
+      same(yield* store.incomingLinks(recipient.id), expected)
       same(yield* store.incomingLinks(sender.id), [])
     })
   )

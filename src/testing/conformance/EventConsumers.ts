@@ -2,17 +2,16 @@ import { DateTime, Duration, Effect, Exit, Fiber, Option, Random, Result } from 
 import fc from "fast-check"
 import { eventCore } from "../../domain/giving/Donor.ts"
 import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
-import { Limits } from "../../domain/kernel/Limits.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
 import * as ConsumedEvent from "../../domain/outbox/ConsumedEvent.ts"
 import * as Event from "../../domain/outbox/Event.ts"
-import type { From } from "../../domain/outbox/EventConsumer.ts"
 import { EventConsumerStore, type LeasedEvent } from "../../ports/outbox/EventConsumerStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { assert } from "./Assert.ts"
+import { consumerFrom, consumerRegistrations, freshName } from "./ConsumerRegistrations.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { at, donorOf, eventRecordOf, freshId, newOrganisation } from "./Records.ts"
-import { assertRefused, inTransaction, lawsOf, noLimit, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, noLimit, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
 
 const leaseMillis = 60_000
 
@@ -34,17 +33,6 @@ export const eventAbout = Effect.fnUntraced(function* (
   })
   const event: Event.Event = { ...made, type: given.type ?? "donor.created" }
   return event
-})
-
-const freshName = Effect.map(Random.nextIntBetween(0, 1e15), (n) => `consumer-${n}`)
-
-/** A consumer that is gone when the check ends. */
-export const consumerFrom = Effect.fnUntraced(function* (from: From, event_types: ReadonlyArray<string> | null = null) {
-  const store = yield* EventConsumerStore
-  const name = yield* freshName
-  const registered = Effect.orDie(store.register({ name, event_types, from }))
-  yield* Effect.acquireRelease(registered, () => store.remove(name))
-  return name
 })
 
 /** The events that the consumer takes of one organisation, without handling them. */
@@ -120,19 +108,7 @@ const begins = [
       none(yield* store.find(following))
       assert.strictEqual(yield* store.take(following, noLimit), 0)
     }
-  ),
-
-  law("there are as many consumers as the limit says, and a known one is none more", function* ({ store }) {
-    const others = (yield* store.list).length
-    const names = yield* Effect.forEach(Array.from({ length: Limits.consumers - others }), () => consumerFrom("now"))
-    const one = { name: yield* freshName, event_types: null, from: "now" as const }
-    yield* assertRefused(store.register(one), { _tag: "LimitReached" })
-    yield* store.register({ name: names[0] ?? "", event_types: null, from: "now" })
-    same(
-      (yield* store.list).map(({ name }) => name).filter((name) => names.includes(name)),
-      names.toSorted()
-    )
-  })
+  )
 ]
 
 const takes = (runs: number) => [
@@ -366,6 +342,7 @@ const operators = [
       { _tag: "Park", at: now, error: "x" }
     )
     yield* store.settle(name, [parked])
+    same(yield* store.waiting(name, { limit: 9, failed: true }), [parked.item])
     same(
       Option.map(yield* store.find(name), (record) => [record.waiting, record.parked]),
       Option.some([0, 1])
@@ -374,7 +351,7 @@ const operators = [
     const resumed = decideEvent(parked, { _tag: "Resume", at: yield* store.now })
     yield* store.update(resumed.item)
     const [again] = yield* claimOf(name)
-    assert.strictEqual(again?.item.attempt_count, 0)
+    same(again?.item, resumed.item)
     yield* store.update(decideEvent(resumed, { _tag: "Skip", at: now }).item)
     same([...(yield* store.settle(name, again === undefined ? [] : [again]))], [])
     none(yield* store.findForUpdate(name, event.id))
@@ -392,4 +369,4 @@ const operators = [
 
 /** The laws of `EventConsumerStore`. */
 export const eventConsumers = (given: Thoroughness = {}) =>
-  suite([...begins, ...takes(runsOf(given)), ...claims(runsOf(given)), ...operators])
+  suite([...begins, ...consumerRegistrations, ...takes(runsOf(given)), ...claims(runsOf(given)), ...operators])

@@ -1,7 +1,7 @@
 import { DateTime, Effect } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListSpec, parse } from "../../domain/kernel/Listing.ts"
-import type { FindExpirable } from "../../ports/kernel/Expirable.ts"
+import type { Expirable, FindExpirable } from "../../ports/kernel/Expirable.ts"
 import type { Row } from "./MachineRows.ts"
 import type { KeptBy, StoredRecord } from "./RecordStores.ts"
 import { idsOf } from "./Records.ts"
@@ -52,15 +52,19 @@ export const expiry = <A extends Expiring<Status>, Status extends string, P, R>(
       `${name} whose time has run out are found, of all organisations, the earliest first`,
       function* ({ store, id, other }) {
         const found = (seconds: number, limit: number, except: ReadonlyArray<string> = []) =>
-          Effect.map(store.expirable(before(seconds), limit, except), idsOf)
+          store.expirable(before(seconds), limit, except)
+        const toldOf = ({ id, organisation_id }: A, second: number): Expirable => ({
+          ...{ organisation_id, id, expired_millis: DateTime.toEpochMillis(before(second)) }
+        })
         const late = yield* make(id, {}, { expires_at: before(2) })
         const early = yield* make(other, subject.open, { expires_at: before(1) })
+        const [first, second] = [toldOf(early, 1), toldOf(late, 2)]
         for (const ended of subject.ended) yield* make(id, ended, { expires_at: before(0) })
         same(yield* found(0, 10), [])
-        same(yield* found(1, 10), [early.id])
-        same(yield* found(2, 10), [early.id, late.id])
-        same(yield* found(2, 1), [early.id])
-        same(yield* found(2, 1, [early.id]), [late.id])
+        same(yield* found(1, 10), [first])
+        same(yield* found(2, 10), [first, second])
+        same(yield* found(2, 1), [first])
+        same(yield* found(2, 1, [early.id]), [second])
         same(yield* found(2, 1, [late.id, early.id]), [])
         for (const each of [late, early]) yield* Effect.orDie(store.update(subject.expired(each)))
         same(yield* found(9, 10), [])

@@ -171,6 +171,12 @@ const hasLeft = <A extends { readonly id: string }, D, R>(
       condition.column === "updated_at" && !passes(condition, valueOf(subject.columns(record), "updated_at"))
   )
 
+/** The item of the list that shows a record, field by field. */
+const itemOf =
+  <A extends { readonly id: string }, D, R>({ shown }: ListSubject<A, D, R>) =>
+  (record: A): { readonly id: string } =>
+    shown?.(record) ?? record
+
 const walk = Effect.fnUntraced(function* <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   organisation_id: OrganisationId,
@@ -223,10 +229,7 @@ const walks = <A extends { readonly id: string }, D, R>(
       yield* storeAll(subject, other, given)
       const query = queryFor(subject, records, plan)
       const seen = yield* walk(subject, id, query, Effect.void)
-      same(
-        seen,
-        expected(subject, records, query).map((record) => subject.shown?.(record) ?? record)
-      )
+      same(seen, expected(subject, records, query).map(itemOf(subject)))
     }
   ),
 
@@ -245,10 +248,8 @@ const walks = <A extends { readonly id: string }, D, R>(
       })
       const seen = yield* walk(subject, id, query, between)
       const known = new Set(idsOf(records))
-      same(
-        idsOf(seen).filter((each) => known.has(each)),
-        idsOf(expected(subject, records, query))
-      )
+      const stayed = seen.filter((each) => known.has(each.id))
+      same(stayed, expected(subject, records, query).map(itemOf(subject)))
     }
   )
 ]
@@ -273,7 +274,7 @@ const cursors = <A extends { readonly id: string }, D, R>(
       } else {
         const order = inOrder(subject, query)
         const after = expected(subject, records, query).filter((record) => order(record, cursor) > 0)
-        same(idsOf((yield* asked).data), idsOf(after))
+        same((yield* asked).data, after.map(itemOf(subject)))
       }
     }
   ),
@@ -297,7 +298,7 @@ const cursors = <A extends { readonly id: string }, D, R>(
         const query = queryOf({ limit, archived })
         const all = expected(subject, records, query)
         const { data, has_more } = yield* subject.list(id, query)
-        same([idsOf(data), has_more], [idsOf(all.slice(0, limit)), all.length > limit])
+        same([data, has_more], [all.slice(0, limit).map(itemOf(subject)), all.length > limit])
       }
     }
   ),

@@ -42,6 +42,7 @@ const claims = (given: Thoroughness) => [
         }),
         nextDue: outbox.nextDue("written")
       })),
+      moves: ["attempt_count", "next_attempt_at"],
       make: Effect.fnUntraced(function* (organisation_id, seconds) {
         const mail = yield* mailIn(organisation_id, yield* ago(-(seconds ?? 0)))
         // One that was tried before may be due later, and one that has ended never is.
@@ -56,9 +57,10 @@ const claims = (given: Thoroughness) => [
   ),
 
   law("what is handed out is as an attempt makes it, and again when its lease has ended", function* ({ store }) {
+    const { id: recipient_id } = yield* newUser()
     // Many times, at any part of a millisecond.
     for (let time = 0; time < 20; time++) {
-      const mail = yield* addMail(0)
+      const mail = yield* keepMail({ ...(yield* mailOf(yield* ago(0))), recipient_id })
       const before = yield* store.now
       const [short] = yield* claim(1, Duration.zero)
       const [again] = yield* claim()

@@ -83,7 +83,7 @@ const records = (given: Thoroughness) => [
         queryOf({ limit, conditions, sort: { column: "created_at", descending } })
       )
       const all = [notice, ...others.toReversed()]
-      same([idsOf(data), has_more], [idsOf(descending ? all : all.toReversed()).slice(0, limit), limit < 3])
+      same([data, has_more], [(descending ? all : all.toReversed()).slice(0, limit), limit < 3])
     }
     const none = { ...conditions[0], values: ["nothing"] }
     same((yield* store.unclaimed(queryOf({ conditions: [none] }))).data, [])
@@ -190,6 +190,7 @@ const claims = (given: Thoroughness) => [
       name: "notices",
       must: "NoticeStore.claim MUST give one to one worker only for as long as lease, by moving its apply_at to the end of it.",
       port: NoticeStore,
+      moves: ["apply_at"],
       make: dueIn,
       remaining: Effect.fnUntraced(function* ({ id }: Notice) {
         const store = yield* NoticeStore

@@ -98,8 +98,12 @@ export const organisations = (given: Thoroughness = {}) =>
 
     law("all are listed, oldest first", function* ({ store }) {
       const made = [
-        yield* newOrganisation({ created_at: at(30) }),
-        yield* newOrganisation({ created_at: at(10) }),
+        yield* newOrganisation({
+          created_at: at(30),
+          abn: "53004085616",
+          website_url: "https://riverside.example.org"
+        }),
+        yield* newOrganisation({ created_at: at(10), webhook_allowed_cidrs: ["10.0.0.0/8"] }),
         yield* newOrganisation({ created_at: at(20) })
       ]
       const known = new Set(made.map(({ id }) => id))

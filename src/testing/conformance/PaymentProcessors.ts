@@ -286,9 +286,10 @@ const statements: ReadonlyArray<Check<ProcessorUnderTest>> = [
       }
       same(yield* listed(integration, DateTime.add(now, { hours: 1 })), [])
       same(yield* listed(yield* driver.account, from), [])
-      const told = new Set((yield* noticesSince(processor, integration, null)).told)
+      const { told: objects } = yield* noticesSince(processor, integration, null)
+      const told = new Set(objects.map((object) => object.reference))
       assert.isTrue(
-        made.every(({ reference }) => told.has(reference ?? "")),
+        made.every(({ reference }) => told.has(reference)),
         "a notice is missing"
       )
       assert.strictEqual((yield* movedFor(driver, paid)).charge, amount)

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { ChargeContext, PaymentProcessor } from "../../ports/payments/PaymentProcessors.ts"
+import type { NoticeObject } from "../../ports/payments/ProcessorNotices.ts"
 import { assert } from "./Assert.ts"
 import { paidCharge } from "./ProcessorCases.ts"
 import { ProcessorUnderTest } from "./ProcessorDriver.ts"
@@ -11,16 +12,16 @@ const { law, must } = lawsOn(ProcessorUnderTest)
 const signed =
   "ProcessorNotices.verifyNotice MUST check its signature and time before anything else, against every secret that is valid now."
 
-/** The objects of an account's notices since a cursor, and the next cursor. */
+/** What an account's notices since a cursor are about, and the next cursor. */
 export const noticesSince = Effect.fnUntraced(function* (
   processor: PaymentProcessor,
   integration: Integration,
   from: string | null
 ) {
-  const told: Array<string> = []
+  const told: Array<NoticeObject> = []
   for (let cursor = from; ; ) {
     const page = yield* processor.noticesSince(integration, cursor)
-    told.push(...page.notices.map(({ object }) => object.reference ?? ""))
+    told.push(...page.notices.map(({ object }) => object))
     cursor = page.cursor
     if (!page.has_more) return { told, cursor }
   }
@@ -47,14 +48,17 @@ export const processorNotices: ReadonlyArray<Check<ProcessorUnderTest>> = [
     function* (driver) {
       const { processor } = driver
       const [first, other] = [yield* paidCharge(driver), yield* paidCharge(driver)]
-      const about = ({ charge }: ChargeContext, told: ReadonlyArray<string>) =>
-        told.filter((each) => each === charge.reference)
+      const about = ({ charge }: ChargeContext, told: ReadonlyArray<NoticeObject>) =>
+        told.filter(({ reference }) => reference === charge.reference)
       for (const [own, foreign] of [
         [first, other],
         [other, first]
       ] as const) {
         const { cursor, told } = yield* noticesSince(processor, own.integration, null)
         assert.strictEqual(about(own, told).length > 0, driver.withoutNotices !== true)
+        for (const { charge_id, kind } of about(own, told)) {
+          same([kind, charge_id ?? own.charge.id], ["charge", own.charge.id])
+        }
         same([about(foreign, told), (yield* noticesSince(processor, own.integration, cursor)).told], [[], []])
       }
     }

@@ -1,12 +1,12 @@
 import { Effect, Option } from "effect"
-import { listing, type RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
+import { listing, payableOf, type RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, idsOf, linkOf, newOrganisation } from "./Records.ts"
-import { inTransaction, none, same, type Thoroughness, transactionOf } from "./Suite.ts"
+import { byId, inTransaction, none, same, type Thoroughness, transactionOf } from "./Suite.ts"
 
 /** A new link, for the fields that name other records. */
 const newLink = Effect.gen(function* () {
@@ -83,7 +83,7 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
         yield* Effect.forEach([mine, second, foreign], (link) => store.insert(link))
         const ids = [second.id, mine.id, mine.id, foreign.id, yield* freshId("recipientAccountLink")]
         const found = yield* store.findManyForShare(mine.organisation_id, ids)
-        same(found.map(({ id }) => id).toSorted(), [mine.id, second.id].toSorted())
+        same(byId(found), byId([mine, second].map(payableOf)))
         const theirs = yield* store.findManyForShare(foreign.organisation_id, [mine.id, foreign.id])
         same(idsOf(theirs), [foreign.id])
         same(yield* store.findManyForShare(mine.organisation_id, []), [])

@@ -48,12 +48,13 @@ export const recommendationSets = (given: Thoroughness = {}) =>
       const [slug, url_key] = [yield* freshId("request"), yield* freshId("request")]
       return { slug, url_key, allocations: yield* linked(organisation_id, set) }
     }),
-    answers: Effect.fnUntraced(function* ({ id, organisation_id, slug }, other) {
+    answers: Effect.fnUntraced(function* (record, other) {
+      const { id, organisation_id, slug } = record
       const store = yield* RecommendationSetStore
       none(yield* store.findLinked(other, id))
       same(
-        Option.map(yield* store.findLinked(organisation_id, id), ({ set }) => set.id),
-        Option.some(id)
+        Option.map(yield* store.findLinked(organisation_id, id), ({ set }) => set),
+        Option.some(record)
       )
       same(yield* store.takenSlugs(organisation_id, [slug, `${slug}x`]), [slug])
       same(yield* store.takenSlugs(other, [slug]), [])

@@ -56,6 +56,7 @@ export const subscriptions = (given: Thoroughness = {}) =>
         name: "recurring gifts",
         must: "SubscriptionStore.claim MUST give one to one worker only for as long as lease, by moving its look_at to the end of it; from then on it is due again.",
         port: SubscriptionStore,
+        moves: ["look_at"],
         make: dueIn,
         remaining: Effect.fnUntraced(function* ({ id, organisation_id }: Subscription.Subscription) {
           const { look_at } = Option.getOrThrow(yield* (yield* SubscriptionStore).find(organisation_id, id))

@@ -45,6 +45,7 @@ export const testNotices = (given: Thoroughness) => [
         nextDueOf
       })),
       make: sentIn,
+      moves: ["send_at"],
       remaining: Effect.fnUntraced(function* (notice: TestNotice) {
         const bank = yield* TestBank
         const integration = { organisation_id: notice.organisation_id, id: notice.integration_id }
@@ -54,6 +55,13 @@ export const testNotices = (given: Thoroughness) => [
     },
     runsOf(given)
   ),
+
+  law("a notice of the bank is handed out as it is kept from then on", function* ({ store, id: organisation_id }) {
+    const { integration_id } = yield* sentIn(organisation_id, -1)
+    const told = yield* store.claimNotices(1, Duration.days(1))
+    const integration = { organisation_id, id: integration_id }
+    same(yield* store.noticesAfter(integration, { created_at: longAgo, id: "" }, 1), told)
+  }),
 
   must(
     "notices of the bank are hinted once they have committed",
@@ -74,8 +82,9 @@ export const testNotices = (given: Thoroughness) => [
       const integration_id = yield* freshId("integration")
       const integration = { organisation_id, id: integration_id }
       const seconds = [3, 1, 2, 2, 5]
+      const send_at = DateTime.add(yield* store.now, { days: 9 })
       const own = yield* Effect.forEach(seconds, (second) =>
-        noticeOf(organisation_id, { integration_id, created_at: at(second) })
+        noticeOf(organisation_id, { integration_id, created_at: at(second), send_at })
       )
       yield* store.addNotices([...own, yield* noticeOf(organisation_id)])
       const all = yield* store.noticesAfter(integration, { created_at: at(0), id: "" }, 100)
@@ -84,8 +93,9 @@ export const testNotices = (given: Thoroughness) => [
       )
       same(all, expected)
       for (const [index, last] of expected.entries()) {
-        same(idsOf(yield* store.noticesAfter(integration, last, 2)), idsOf(expected.slice(index + 1, index + 3)))
+        same(yield* store.noticesAfter(integration, last, 2), expected.slice(index + 1, index + 3))
       }
+      yield* Effect.forEach(own, (each) => store.setSends({ ...each, send_at: null }))
     }
   ),
 

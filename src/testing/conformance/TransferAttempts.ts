@@ -70,6 +70,7 @@ const claims = (given: Thoroughness) => [
       name: "transfer attempts",
       must: "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;",
       port: TransferAttemptStore,
+      moves: ["look_at"],
       make: (organisation_id, seconds) =>
         Effect.flatMap(newTransferOwner(organisation_id), (owner) => dueIn(owner, seconds)),
       remaining: Effect.fnUntraced(function* ({ id, organisation_id }: TransferAttempt) {

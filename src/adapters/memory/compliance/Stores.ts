@@ -1,5 +1,10 @@
-import { Array as Arr, DateTime, Effect, Equal, HashMap, Layer, Option, Order, Result } from "effect"
-import { type AssignedGift, countableRule, countedCents } from "../../../domain/compliance/Assessment.ts"
+import { Array as Arr, DateTime, Effect, Equal, HashMap, Layer, Option, Order, Result, Struct } from "effect"
+import {
+  type AssignedGift,
+  assessedFields,
+  countableRule,
+  countedCents
+} from "../../../domain/compliance/Assessment.ts"
 import {
   byDefaultRule,
   type CodedGift,
@@ -7,10 +12,12 @@ import {
   effectiveCodeOf
 } from "../../../domain/compliance/DefaultCode.ts"
 import { type Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
+import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { byWrit, electionKey } from "../../../domain/compliance/Election.ts"
 import { usualKind } from "../../../domain/compliance/Regime.ts"
 import type { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
+import type { Donor } from "../../../domain/giving/Donor.ts"
 import type { RevenueCode } from "../../../domain/giving/RevenueCode.ts"
 import type { DonorId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
@@ -37,9 +44,13 @@ const codeOf = (state: State, gift: CodedGift): RevenueCode | null => {
 const jurisdictionOf = (state: State, gift: CodedGift): string | null => codeOf(state, gift)?.jurisdiction ?? null
 
 const assigned = (state: State, gift: Donation): AssignedGift => ({
-  ...gift,
+  ...Struct.pick(gift, assessedFields),
   jurisdiction: jurisdictionOf(state, gift)
 })
+
+const nameOf: (donor: Donor) => NamedDonor = Struct.pick(Struct.keys(NamedDonor.fields))
+
+const lineOf: (gift: Donation) => NamedGift = Struct.pick(Struct.keys(NamedGift.fields))
 
 const disclosures = tableOf("disclosures")
 
@@ -247,9 +258,9 @@ const disclosureStore = storeOf(DisclosureStore, (memory) => ({
       return Result.succeed([true, { ...state, dutyReminders: HashMap.set(state.dutyReminders, organisation_id, day) }])
     }),
   donorsNamed: (organisation_id, ids) =>
-    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donors, organisation_id, id)))),
+    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donors, organisation_id, id))).map(nameOf)),
   giftsNamed: (organisation_id, ids) =>
-    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donations, organisation_id, id)))),
+    memory.read((state) => ids.flatMap((id) => Option.toArray(get(state.donations, organisation_id, id))).map(lineOf)),
   ...recountsOn(memory),
   ...differencesOn(memory),
   ...uncodedOn(memory)

@@ -50,7 +50,10 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
       Option.fromUndefinedOr(both.flatMap(Option.toArray).toSorted(Duration.Order)[0])
     )
   const store: TestBankActs = {
-    due: (limit, only) => dueInTurn(memory, acting, { limit, only }),
+    due: (limit, only) =>
+      Effect.map(dueInTurn(memory, acting, { limit, only }), (all) =>
+        all.map(({ id, organisation_id }) => ({ organisation_id, id }))
+      ),
     addNotices: (notices) =>
       Effect.andThen(
         memory.changeTable("testNotices", (testNotices) =>

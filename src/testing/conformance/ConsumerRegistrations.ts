@@ -1,0 +1,56 @@
+import { DateTime, Effect, Option, Random } from "effect"
+import { Limits } from "../../domain/kernel/Limits.ts"
+import type { From } from "../../domain/outbox/EventConsumer.ts"
+import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
+import { assert } from "./Assert.ts"
+import { at } from "./Records.ts"
+import { assertRefused, lawsOf, same } from "./Suite.ts"
+
+/** A name that no consumer has. */
+export const freshName = Effect.map(Random.nextIntBetween(0, 1e15), (n) => `consumer-${n}`)
+
+/** A consumer that is gone when the check ends. */
+export const consumerFrom = Effect.fnUntraced(function* (from: From, event_types: ReadonlyArray<string> | null = null) {
+  const store = yield* EventConsumerStore
+  const name = yield* freshName
+  const registered = Effect.orDie(store.register({ name, event_types, from }))
+  yield* Effect.acquireRelease(registered, () => store.remove(name))
+  return name
+})
+
+const { law } = lawsOf(EventConsumerStore)
+
+/** The laws of what is kept of consumers, and how many. */
+export const consumerRegistrations = [
+  law("a consumer is told as it was registered: again, alone and among all", function* ({ store }) {
+    for (const [event_types, from] of [
+      [null, "now"],
+      [["donor.created", "donor.updated"], at(3)]
+    ] as const) {
+      const before = yield* store.now
+      const name = yield* consumerFrom(from, event_types)
+      const registered = yield* store.register({ name, event_types, from: "now" })
+      const { created_at, position, updated_at } = registered
+      same(registered, { name, event_types, since: from === "now" ? null : from, position, created_at, updated_at })
+      assert.isTrue(DateTime.between(created_at, { minimum: before, maximum: yield* store.now }))
+      const found = Option.getOrThrow(yield* store.find(name))
+      same(found, { name, event_types, behind: found.behind, waiting: 0, parked: 0, created_at, updated_at })
+      same(
+        (yield* store.list).find((each) => each.name === name),
+        found
+      )
+    }
+  }),
+
+  law("there are as many consumers as the limit says, and a known one is none more", function* ({ store }) {
+    const others = (yield* store.list).length
+    const names = yield* Effect.forEach(Array.from({ length: Limits.consumers - others }), () => consumerFrom("now"))
+    const one = { name: yield* freshName, event_types: null, from: "now" as const }
+    yield* assertRefused(store.register(one), { _tag: "LimitReached" })
+    yield* store.register({ name: names[0] ?? "", event_types: null, from: "now" })
+    same(
+      (yield* store.list).map(({ name }) => name).filter((name) => names.includes(name)),
+      names.toSorted()
+    )
+  })
+]
