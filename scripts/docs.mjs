@@ -20,6 +20,7 @@ import * as Migrations from "../dist/adapters/postgres/migrations/Migrations.js"
 import { generatedFiles } from "../dist/printing/GeneratedFiles.js"
 import { mutantsHeading, mutantsMarkdown } from "../dist/printing/ReferenceMutants.js"
 import { schemaText } from "../dist/printing/ReferenceSchema.js"
+import { sizes, sizesMarkdown } from "./sizes.mjs"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..")
 const read = (path) => readFileSync(join(root, path), "utf8")
@@ -35,6 +36,7 @@ const fresh = mkdtempSync(join(root, ".cache", "docs-"))
 try {
   const files = new Map([
     ...generatedFiles({ read, version }),
+    ["docs/sizes.md", sizesMarkdown(await sizes())],
     ["docs/schema.sql", await Effect.runPromise(schema)],
     ["docs/mutation.md", `${domain}\n${mutantsMarkdown()}`]
   ])
