@@ -31,6 +31,43 @@ const millisOf = (attempt_count: number): number => Duration.toMillis(Mail.delay
 
 const isMail = Schema.is(Mail.Mail)
 
+describe("lanes", () => {
+  /** Each lane, by who waits for it. pages, section 2: Mails. */
+  const expected: { readonly [T in Mail.Template]: Mail.Lane } = {
+    introduction: "written",
+    endpoint_disabled: "owed",
+    disclosure_duties: "owed",
+    receipt: "owed",
+    receipt_correction: "owed",
+    payment_summary: "owed",
+    payment_summary_correction: "owed",
+    card_code: "asked",
+    yearly_summary: "yearly",
+    payment_processing: "owed",
+    payment_failed: "owed",
+    cards_closed: "owed"
+  }
+
+  it("are four, of which what people write to each other alone draws on budgets", () => {
+    assert.deepStrictEqual([...new Set(Object.values(expected))].sort(), [...Mail.Lane.literals].sort())
+    for (const lane of Mail.Lane.literals) assert.strictEqual(Mail.hasBudgets(lane), lane === "written", lane)
+  })
+
+  it("let nobody have a receipt or a summary twice, and have a correction as often as something changes", () => {
+    for (const template of Mail.Template.literals) {
+      assert.strictEqual(Mail.laneOf({ template }), expected[template], template)
+      const isOnce = template === "receipt" || template.endsWith("_summary")
+      assert.strictEqual(Mail.singleTemplates.includes(template), isOnce, template)
+    }
+  })
+
+  it("send what was asked for within fifteen minutes or never, and everything else however late", () =>
+    forEvery(created, fc.integer({ min: -1, max: 1 }), (mail, offset) => {
+      const now = DateTime.add(mail.created_at, { milliseconds: 15 * minute + offset })
+      assert.strictEqual(Mail.isLate(mail, now), mail.template === "card_code" && offset >= 0)
+    }))
+})
+
 describe("a mail", () => {
   it("is due at once, before any attempt", () =>
     forEvery(given, instant, (fields, at) => {

@@ -9,7 +9,8 @@ import {
   type PaymentSummaryFacts,
   paymentSummaryMail,
   type ReceiptFacts,
-  receiptMail
+  receiptMail,
+  yearlySummaryMail
 } from "../../../src/domain/outbox/ReceiptMail.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -161,6 +162,113 @@ Your gifts to Sea Rescue are over a threshold of the law on political gifts. It 
 
 `
     )
+  })
+})
+
+describe("what a receipt and the summaries say of money", () => {
+  const sea = { name: "Sea Rescue", abn: null, is_sandbox: false }
+  const settings = { fund_name: null, fund_abn: null, is_deductible: true }
+  const id = DonationId.make("don_01jqz6x8h4e5vb9m2k7ncw3t5d")
+  const donation_day = CalendarDate.make("2026-06-30")
+  const rowsIn = ({ parts }: MailContent) =>
+    parts.flatMap((part) => (typeof part !== "string" && part.kind === "facts" ? [...part.rows] : []))
+  const paidBy = (payment_method: string | null) =>
+    new Map(
+      rowsIn(
+        receiptMail({
+          organisation: sea,
+          settings,
+          gift: { id, amount_cents: 5_000, refunded_amount_cents: 0, currency: "AUD", donation_day, payment_method },
+          frequency: null,
+          donor_name: null,
+          is_correction: false,
+          is_disclosed: false,
+          is_year_over: false
+        })
+      )
+    ).get("Paid by")
+
+  it("names each means of payment as people do", () => {
+    const named = ["card", "au_becs_debit", "payto", "bank_transfer", "cheque", null].map(paidBy)
+    assert.deepStrictEqual(named, ["Card", "Direct debit", "PayTo", "Bank transfer", "Another way", "Another way"])
+  })
+
+  const corrected = (refunded_amount_cents: number) =>
+    plainText(
+      receiptMail({
+        organisation: sea,
+        settings,
+        gift: { id, amount_cents: 5_000, refunded_amount_cents, currency: "AUD", donation_day, payment_method: "card" },
+        frequency: null,
+        donor_name: null,
+        is_correction: true,
+        is_disclosed: false,
+        is_year_over: false
+      })
+    )
+
+  it("says whether nothing, a part or all of a gift was given back, and never that a returned gift is deductible", () => {
+    const said = [0, 1, 4_999, 5_000].map((back) => /(nothing|part|all) of it/.exec(corrected(back))?.[1])
+    assert.deepStrictEqual(said, ["nothing", "part", "part", "all"])
+    const claims = [0, 4_999, 5_000].map((back) => corrected(back).includes("are tax deductible"))
+    assert.deepStrictEqual(claims, [true, true, false])
+  })
+
+  it("says what was paid for all recipients, when and how, and by its subject what it is", () => {
+    const facts = (is_correction: boolean): PaymentSummaryFacts => ({
+      organisation: sea,
+      payment: {
+        id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+        total_amount_cents: 7_000,
+        currency: "AUD",
+        payment_method_type: "payto"
+      },
+      day: donation_day,
+      donor_name: null,
+      shares: [
+        { recipient_name: "One", amount_cents: 5_000, refunded_amount_cents: 0 },
+        { recipient_name: "Two", amount_cents: 2_000, refunded_amount_cents: 0 }
+      ],
+      is_correction
+    })
+    assert.deepStrictEqual(rowsIn(paymentSummaryMail(facts(false))), [
+      ["One", "$50.00"],
+      ["Two", "$20.00"],
+      ["Payment", "rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"],
+      ["Amount", "$70.00"],
+      ["Date", "30 June 2026"],
+      ["Paid by", "PayTo"]
+    ])
+    assert.match(paymentSummaryMail(facts(false)).subject, /^Summary of/)
+    assert.match(paymentSummaryMail(facts(true)).subject, /^Corrected summary of/)
+  })
+
+  it("lists a year's gifts, how many are not listed, and the sums of all by currency", () => {
+    const gift = { id, amount_cents: 5_000, refunded_amount_cents: 0, currency: "AUD", donation_day }
+    const year = { label: "2025-26", starts_on: CalendarDate.make("2025-07-01"), ends_on: donation_day }
+    const mail = (gift_count: number, back: number) =>
+      yearlySummaryMail({
+        organisation: sea,
+        settings,
+        donor_name: null,
+        year,
+        gifts: [gift],
+        sums: [{ currency: "AUD", gift_count, amount_cents: 9_000, refunded_amount_cents: back }],
+        is_again: false
+      })
+    assert.deepStrictEqual(rowsIn(mail(1, 1_000)).slice(0, 1), [
+      ["30 June 2026, don_01jqz6x8h4e5vb9m2k7ncw3t5d", "$50.00"]
+    ])
+    assert.includeDeepMembers(rowsIn(mail(3, 1_000)), [
+      ["Gifts", "3"],
+      ["Sum", "$90.00"],
+      ["Given back", "$10.00"],
+      ["What is left of the sum", "$80.00"]
+    ])
+    const unlisted = [1, 2, 3].map((count) => /(\d+) more gifts?/.exec(plainText(mail(count, 0)))?.[0] ?? null)
+    assert.deepStrictEqual(unlisted, [null, "1 more gift", "2 more gifts"])
+    assert.match(plainText(mail(1, 1_000)), /are tax deductible: \$80\.00\./)
+    assert.notMatch(plainText(mail(1, 9_000)), /deductible/)
   })
 })
 
