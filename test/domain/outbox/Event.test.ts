@@ -3,7 +3,7 @@ import { DateTime, Schema } from "effect"
 import fc from "fast-check"
 import { Donation, eventDataOf } from "../../../src/domain/giving/Donation.ts"
 import { EventId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
-import { catalogue, type EventSpec, eventTypes, make } from "../../../src/domain/outbox/Event.ts"
+import { catalogue, type EventSpec, eventTypes, make, owedMail } from "../../../src/domain/outbox/Event.ts"
 import { machines } from "../../../src/printing/ReferenceMachines.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
@@ -125,6 +125,28 @@ describe("an event's body", () => {
       const source: Readonly<Record<string, unknown>> = JSON.parse(JSON.stringify(gift))
       for (const [field, value] of Object.entries(others)) assert.deepStrictEqual(value, source[field], field)
       assert.sameMembers(Object.keys(data), [...fieldsOf("donation.succeeded")])
+    }))
+
+  it("owes a receipt, or a correction of it, for gifts whose money a page or a link took, and a summary to who paid for many", () =>
+    forEvery(donation, arbitraryOf(catalogue["recommendation_set.payment_succeeded"].data), (gift, paid) => {
+      const isTaken = ["PAYMENT_PROCESSOR", "CHECKOUT_LINK", "RECOMMENDATION_SET"].includes(gift.source)
+      const owed = {
+        "donation.created": null,
+        "donation.processing": null,
+        "donation.succeeded": isTaken ? "receipt" : null,
+        "donation.refunded": isTaken ? "receipt_correction" : null,
+        "donation.refund_reversed": isTaken ? "receipt_correction" : null,
+        "donation.failed": null
+      } as const
+      const data = eventDataOf(gift)
+      for (const type of families.donation.map((name) => `donation.${name}` as keyof typeof owed)) {
+        const template = owed[type]
+        const mail = template === null ? null : { template, subject_id: gift.id }
+        assert.deepStrictEqual(owedMail({ type, data }), mail, type)
+      }
+      const { recommendation_set_payment_id: subject_id } = paid
+      const summary = { template: "payment_summary", subject_id } as const
+      assert.deepStrictEqual(owedMail({ type: "recommendation_set.payment_succeeded", data: paid }), summary)
     }))
 
   it("keeps its dedupe key only where the catalogue delivers once", () =>
