@@ -137,7 +137,7 @@ const count = (
   const found = present(guard, each, now)
   const credit = found.credit + (outcome === "SUCCEEDED" ? 1 : -1)
   if (credit > 0) return { ...found, credit: Math.min(each.credit, credit) }
-  const longer = Limits.cardClosingHours[Math.min(found.closings, Limits.cardClosingHours.length - 1)] ?? 0
+  const longer = Math.max(...Limits.cardClosingHours.slice(0, found.closings + 1))
   const hours = each.hours ?? longer
   const closed_until = addTime(now, Duration.hours(hours))
   return {

@@ -244,3 +244,89 @@ describe("the guard of cards", () => {
     })
   })
 })
+
+describe("the credit of a guard", () => {
+  const at = (millis: number) => DateTime.makeUnsafe(start + millis)
+  const credits = fc.constantFrom(2, 3, 5, 12)
+  const settle = (
+    guard: CardGuard.CardGuard,
+    each: CardGuard.GuardSubject,
+    outcomes: ReadonlyArray<CardGuard.Outcome>
+  ) =>
+    outcomes.reduce(
+      (found, outcome) => CardGuard.settle(found, each, { charge_id: null, outcome }, guard.begun_at),
+      guard
+    )
+  const begin = (guard: CardGuard.CardGuard, each: CardGuard.GuardSubject, now: DateTime.Utc) =>
+    Result.getOrThrow(CardGuard.begin(guard, each, now))
+
+  it("grows by one in its part of the hours, from the decline that lessened it, however often cards are tried meanwhile", () =>
+    forEvery(
+      credits,
+      fc.constantFrom(undefined, 1, 24),
+      fc.nat(1_000_000),
+      fc.integer({ min: 1, max: 11 }),
+      fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }),
+      fc.nat(4),
+      (credit, hours, idle, declined, looks, grown) => {
+        const each = { subject: "form", credit, ...(hours === undefined ? {} : { hours }) }
+        const regain = hours === undefined ? Limits.cardCreditMinutes * 60_000 : (hours * hour) / credit
+        const fresh = { ...CardGuard.newGuard(organisation_id, each, at(0)), begun_at: at(idle) }
+        const declines = Math.min(declined, credit - 1)
+        let guard = settle(
+          fresh,
+          each,
+          Array.from({ length: declines }, () => "DECLINED" as const)
+        )
+        for (const look of looks.toSorted()) guard = begin(guard, each, at(idle + Math.floor(look * grown * regain)))
+        const creditAfter = (millis: number) => begin({ ...guard, in_flight: 0 }, each, at(idle + millis)).credit
+        assert.strictEqual(creditAfter(grown * regain), Math.min(credit, credit - declines + grown))
+        assert.strictEqual(creditAfter((grown + 1) * regain - 1), Math.min(credit, credit - declines + grown))
+      }
+    ))
+
+  it("is given back by as many successes as there were declines, and never beyond the whole", () =>
+    forEvery(credits, fc.nat(11), fc.nat(15), (credit, declined, succeeded) => {
+      const each = { subject: "form", credit }
+      const outcomes = [
+        ...Array.from({ length: Math.min(declined, credit - 1) }, () => "DECLINED" as const),
+        ...Array.from({ length: succeeded }, () => "SUCCEEDED" as const)
+      ]
+      const guard = settle(CardGuard.newGuard(organisation_id, each, at(0)), each, outcomes)
+      assert.strictEqual(guard.credit, Math.min(credit, credit - Math.min(declined, credit - 1) + succeeded))
+    }))
+
+  it("counts the cards under way, each until its outcome, and none that was lost with its process", () => {
+    const each = { subject: "form", credit: 20 }
+    forEvery(fc.integer({ min: 1, max: 9 }), fc.nat(9), (begun, ended) => {
+      let guard = CardGuard.newGuard(organisation_id, each, at(0))
+      for (let count = 0; count < begun; count += 1) guard = begin(guard, each, at(0))
+      const settled = settle(
+        guard,
+        each,
+        Array.from({ length: ended }, () => "UNKNOWN" as const)
+      )
+      assert.strictEqual(settled.in_flight, Math.max(0, begun - ended))
+      assert.strictEqual(begin(guard, each, at(Limits.cardFlightMinutes * 60_000)).in_flight, begun + 1)
+      assert.strictEqual(begin(guard, each, at(Limits.cardFlightMinutes * 60_000 + 1)).in_flight, 1)
+    })
+  })
+
+  it("has no try wait of which no charge was made, nor one whose page was closed meanwhile", () => {
+    const each = { subject: "form", credit: 1 }
+    const open = CardGuard.newGuard(organisation_id, each, at(0))
+    const closed = settle(open, each, ["DECLINED"])
+    const charge_id = ChargeId.make(`chg_${"1".repeat(26)}`)
+    const waitingOf = (guard: CardGuard.CardGuard, id: ChargeId | null) =>
+      CardGuard.settle(guard, each, { charge_id: id, outcome: "WAITING" }, at(1)).waiting.map(
+        (tried) => tried.charge_id
+      )
+    assert.deepStrictEqual(waitingOf(open, charge_id), [charge_id])
+    assert.deepStrictEqual([waitingOf(open, null), waitingOf(closed, charge_id), waitingOf(closed, null)], [[], [], []])
+  })
+
+  it("is passed over for the wallets of a device alone", () => {
+    const opening = ["apple_pay", "google_pay", "link", "samsung_pay", "", null].filter(CardGuard.isOpenedBy)
+    assert.deepStrictEqual(opening, ["apple_pay", "google_pay"])
+  })
+})
