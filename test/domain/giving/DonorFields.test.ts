@@ -4,7 +4,7 @@ import { Donor, meanings, SubmittedDonor } from "../../../src/domain/giving/Dono
 
 describe("the details that a donor types for one gift", () => {
   const typed = {
-    donor_type: "INDIVIDUAL",
+    donor_type: "INDIVIDUAL" as const,
     first_name: "Ada",
     last_name: "Lovelace",
     organisation_name: "Analytical Trust",
