@@ -112,7 +112,7 @@ describe("the mail of a payment that failed", () => {
   })
 
   it("leads to where one can give again, where there is such a page", () => {
-    const link = { kind: "link", label: "Give again", url: new URL("https://pages.example/f/a") }
+    const link = { kind: "link", label: "Give again", url: new URL("https://pages.example/f/a") } as const
     assert.includeDeepMembers([...failed({ page_url: link.url.href }).parts], [link])
     assert.isTrue(failed().parts.every((part) => typeof part === "string"))
   })
