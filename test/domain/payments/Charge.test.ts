@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Duration } from "effect"
+import fc from "fast-check"
 import * as Rule from "../../../src/domain/kernel/Rule.ts"
 import * as Charge from "../../../src/domain/payments/Charge.ts"
 import * as PaymentException from "../../../src/domain/payments/PaymentException.ts"
@@ -28,6 +29,34 @@ describe("a charge", () => {
       const hasEnded = ["SUCCEEDED", "FAILED", "CANCELLED"].includes(status)
       const expected = status === "PROCESSING" || (method === "bank_transfer" && !hasEnded)
       assert.strictEqual(Charge.mayStillArrive(charge), expected)
+    }))
+})
+
+describe("the mail that a donor is owed once a charge has moved", () => {
+  const statuses = fc.constantFrom(...Charge.Status.literals)
+  const charge = fc.record({
+    status: statuses,
+    method: fc.constantFrom("card", "au_becs_debit", "payto", "bank_transfer"),
+    purpose: fc.constantFrom("donation", "payment", "invoice"),
+    failure_code: fc.constantFrom(null, "declined", "abandoned", "cancelled")
+  })
+  const hasFailed = ({ failure_code, status }: Pick<Charge.Charge, "failure_code" | "status">) =>
+    ({ FAILED: true, CANCELLED: failure_code !== "cancelled" })[status as string] ?? false
+
+  it("says of a renewal that it has failed, unless somebody cancelled it, and of a card nothing else", () =>
+    forEvery(statuses, charge, (status, after) => {
+      if (after.purpose !== "invoice" && after.method !== "card") return
+      const isOwed = after.purpose === "invoice" && status !== after.status && hasFailed(after)
+      assert.strictEqual(Charge.owedMail({ status }, after), isOwed ? "payment_failed" : null)
+    }))
+
+  it("says of all others that the gift is under way as soon as it is, and if it fails after that", () =>
+    forEvery(statuses, charge, (status, after) => {
+      if (after.purpose === "invoice" || after.method === "card") return
+      const isUnderWay = status === "NEW" && ["WAITING", "PROCESSING"].includes(after.status)
+      const isLost = status !== "NEW" && status !== after.status && hasFailed(after)
+      const mail = isUnderWay ? "payment_processing" : isLost ? "payment_failed" : null
+      assert.strictEqual(Charge.owedMail({ status }, after), mail)
     }))
 })
 

@@ -272,7 +272,7 @@ describe("a shared payment beside its recipients", () => {
       fc.array(
         fc.record({
           transfer_status: fc.constantFrom("pending", "succeeded", "failed", "reversed"),
-          net_amount_cents: fc.integer({ min: 0, max: 100 })
+          net_amount_cents: fc.oneof(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 100 }))
         }),
         { minLength: 1, maxLength: 3 }
       )
@@ -353,6 +353,24 @@ describe("a shared payment beside its recipients", () => {
       says({ ...recorded, shared: { ...shared, isPaid: false } }, "recipients")
       says({ ...recorded, shared: { ...shared, total_amount_cents: amount + cents } }, "recipients")
       says({ ...recorded, shared: null }, "recipients")
+    }))
+
+  it("agrees where a part has come to nothing and has no gift, and tells where it has one", () =>
+    forEvery(distributed, (recorded) => {
+      const { shared } = recorded
+      const [first] = shared.parts
+      assert.isDefined(first)
+      if (first === undefined) return
+      const none = { gross_amount_cents: 0, net_amount_cents: 0, gift: null, gifts: 0, live_gifts: 0 }
+      const empty = { ...first, ...none, brought_cents: 0, under_way: 0 }
+      const withPart = (given: Partial<typeof first>) => ({
+        ...recorded,
+        shared: { ...shared, parts: [...shared.parts, { ...empty, ...given }] }
+      })
+      says(withPart({}), null)
+      says(withPart({ gifts: 1 }), "recipients")
+      says(withPart({ gift: first.gift }), "recipients")
+      says(withPart({ gift: first.gift, gifts: 1 }), "recipients")
     }))
 })
 

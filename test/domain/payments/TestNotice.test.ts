@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import { IntegrationId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
+import { IntegrationId, OrganisationId, TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as Notice from "../../../src/domain/payments/Notice.ts"
 import { NoticeManner, standardAccount } from "../../../src/domain/payments/TestCharge.ts"
@@ -11,6 +11,7 @@ import {
   markSent,
   noticeOf,
   readSignature,
+  signatureHeader,
   signatureValue
 } from "../../../src/domain/payments/TestNotice.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
@@ -64,7 +65,44 @@ describe("what happened to a mandate at the simulated bank", () => {
     }))
 })
 
+describe("what happened to the transfers of a charge at the simulated bank", () => {
+  const made = {
+    transfer_id: TransferAttemptId.make(`trf_${"0".repeat(26)}`),
+    destination: account.integration_id,
+    amount_cents: 1,
+    created_at: now
+  }
+  const drawn = fc.array(fc.constantFrom("absent", "made", "reversed"), { minLength: 3, maxLength: 3 })
+
+  it("is told of each when it is taken back, and never twice", () =>
+    forEvery(drawn, drawn, (before, after) => {
+      const chargeWith = (states: typeof before) =>
+        chargeAtBank({
+          transfers: states.flatMap((state, n) => {
+            const transfer = { ...made, reference: `t${n}` }
+            if (state === "absent") return []
+            const reversal = { reference: `b${n}`, reversal_id: null, created_at: now }
+            return [state === "made" ? transfer : { ...transfer, reversal }]
+          })
+        })
+      const news = after.filter((state, n) => state === "reversed" && before[n] !== "reversed")
+      assert.deepStrictEqual(
+        bankEventsBetween(chargeWith(before), chargeWith(after)).map(({ type }) => type),
+        news.map(() => "transfer.reversed")
+      )
+    }))
+})
+
 describe("a signature of the simulated bank", () => {
+  it("is found in the headers of a request", () => {
+    const value = signatureValue(1_000, ["ab"])
+    const headers = new Headers([
+      ["content-type", "application/json"],
+      [signatureHeader, value]
+    ])
+    assert.strictEqual(headers.get(signatureHeader), value)
+  })
+
   it("is read as it was written, while its time is near", () =>
     forEvery(
       fc.nat(2_000_000_000),
