@@ -289,6 +289,26 @@ describe("money that comes, or does not", () => {
       assert.deepStrictEqual(raisedBy(taken), excess > 0 ? [`fee_exceeds_gift ${excess}, 0 held`] : [])
     }))
 
+  it("costs its fee where it came after the end, too: no more of it than the first one and what that became", () =>
+    forEvery(
+      submitted,
+      fc.integer({ min: 1, max: amount }),
+      fc.integer({ min: 1, max: amount }),
+      (state, before, after) => {
+        const failed = taking(state, { _tag: "Fail", failure_code: "declined" }).state
+        const late = taking(failed, { _tag: "TakeLate" }).state
+        const first = taking(late, { _tag: "LearnFee", processor_fee_cents: before })
+        assert.deepStrictEqual(movesOf(first), [["organisation", "processor_fees", before]])
+        if (before === after) return
+        const changed = taking(first.state, { _tag: "LearnFee", processor_fee_cents: after })
+        assert.deepStrictEqual(movesOf(changed), [
+          after > before
+            ? ["organisation", "processor_fees", after - before]
+            : ["processor_fees", "organisation", before - after]
+        ])
+      }
+    ))
+
   it("is held for a person where a part of it came before its time was over, and fails nothing where all of it did", () => {
     const transfers = submitted.map(
       ({ charge, gift, ...rest }): SettlementState => ({
@@ -302,10 +322,11 @@ describe("money that comes, or does not", () => {
       { numRuns: 50 },
       transfers,
       fc.constantFrom(null, undefined, 0, 1, amount - 1, amount, amount + 1),
-      (state, received) => {
+      fc.boolean(),
+      (state, received, isUncovered) => {
         const arrived =
           received === null ? null : { at, on: today, ...(received === undefined ? {} : { received_cents: received }) }
-        const taken = taking(state, lapse, occasion(1, { arrived }))
+        const taken = taking(state, lapse, occasion(1, { arrived, isUncovered }))
         const came = received ?? 0
         if (came >= amount) {
           assert.deepStrictEqual(taken, { state, events: [], moved: [], raised: [] })
@@ -313,7 +334,11 @@ describe("money that comes, or does not", () => {
         }
         assert.strictEqual(taken.state.charge.status, "CANCELLED")
         assert.deepInclude(taken.state.gift, { status: "FAILED", failure_code: "bank_transfer_lapsed" })
-        assert.deepStrictEqual(raisedBy(taken), came > 0 ? [`underpaid ${came}, ${came} held`] : [])
+        // Where no statement tells of its last day, nobody knows whether the rest came.
+        assert.deepStrictEqual(raisedBy(taken), [
+          ...(came > 0 ? [`underpaid ${came}, ${came} held`] : []),
+          ...(isUncovered ? [`statement_missing ${amount - came}, 0 held`] : [])
+        ])
         assert.deepStrictEqual(movesOf(taken), came > 0 ? [["unmatched", "held", came]] : [])
         for (const { cause, cause_id } of taken.moved)
           assert.deepStrictEqual([cause, cause_id], ["credit", state.charge.id])

@@ -3,7 +3,12 @@ import { Result } from "effect"
 import fc from "fast-check"
 import { IntegrationId, ReversalId, TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
 import { TransferManner } from "../../../src/domain/payments/TestCharge.ts"
-import { reverseTransfer, transferableCents, transferMoney } from "../../../src/domain/payments/TestTransfers.ts"
+import {
+  reverseNewest,
+  reverseTransfer,
+  transferableCents,
+  transferMoney
+} from "../../../src/domain/payments/TestTransfers.ts"
 import { forEveryWith } from "../../support/Property.ts"
 import { chargeAtBank, later } from "./AtTestBank.ts"
 
@@ -127,5 +132,25 @@ describe("transfers at the simulated bank", () => {
     const disputes = [{ reference: "d", amount_cents: amount, status: "open" as const }]
     assert.strictEqual(transferableCents(chargeAtBank({ status: "succeeded", fee_cents: 205, disputes })), 0)
     assert.strictEqual(transferableCents(chargeAtBank({ status: "processing" })), 0)
+  })
+
+  it("may be of all that is left, stand on the statement as what went and came back, and are taken back from the newest", () => {
+    const account = { charges_enabled: true, transfers: "ACCEPTED" } as const
+    const send = (from: ReturnType<typeof chargeAtBank>, n: number, amount_cents: number) =>
+      Result.getOrThrow(
+        transferMoney(from, { transfer_id: transferId(n), destination, amount_cents }, account, later(n))
+      ).charge
+    const movesOf = ({ movements }: ReturnType<typeof chargeAtBank>) =>
+      movements.map(({ amount_cents }) => amount_cents)
+    const paid = chargeAtBank({ status: "succeeded", amount_cents: amount, fee_cents: 205 })
+    const sent = send(send(paid, 1, 1_000), 2, amount - 205 - 1_000)
+    assert.strictEqual(transferableCents(sent), 0)
+    assert.deepStrictEqual(movesOf(sent), [-1_000, 1_205 - amount])
+    const once = Result.getOrThrow(reverseNewest(sent, later(3)))
+    assert.strictEqual(transferableCents(once), amount - 205 - 1_000)
+    const twice = Result.getOrThrow(reverseNewest(once, later(4)))
+    assert.deepStrictEqual(movesOf(twice), [-1_000, 1_205 - amount, amount - 1_205, 1_000])
+    const refused = reverseNewest(twice, later(5))
+    assert.strictEqual(Result.isFailure(refused) ? refused.failure.code : null, "transfer_unknown")
   })
 })
