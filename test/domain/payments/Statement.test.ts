@@ -6,7 +6,7 @@ import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
 import * as Transfer from "../../../src/domain/payments/BankTransfer.ts"
 import { CreditImport } from "../../../src/domain/payments/CreditImport.ts"
-import { faultText } from "../../../src/domain/payments/Statement.ts"
+import { faultText, sortLines } from "../../../src/domain/payments/Statement.ts"
 import { centsIn, dayIn } from "../../../src/domain/payments/StatementFormats.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 import { readCsv, statementOf } from "../../support/StatementFiles.ts"
@@ -184,6 +184,35 @@ describe("a statement", () => {
     assert.notInclude(faults(Limits.creditFaults), "more lines")
     assert.include(faults(Limits.creditFaults + 1), "So are 1 more lines bad.")
     assert.notInclude(faults(Limits.creditFaults + 1), `Line ${Limits.creditFaults + 1} `)
+  })
+})
+
+describe("the lines of a statement", () => {
+  const lineOf = (line: number, amount_cents: number, bank_id: string | null = null) => {
+    return { line, day, amount_cents, text: "x", bank_id, balance_cents: null }
+  }
+
+  it("are those by which money came, those by which it went, and those that moved nothing", () =>
+    forEvery(fc.array(fc.integer({ min: -2, max: 2 }), { maxLength: 8 }), (all) => {
+      const sorted = Result.getOrThrow(sortLines(all.map((cents, index) => lineOf(index + 1, cents))))
+      const placesOf = (is: (cents: number) => boolean) => all.flatMap((cents, index) => (is(cents) ? [index + 1] : []))
+      assert.deepStrictEqual(
+        [sorted.lines, sorted.debits].map((lines) => lines.map(({ line }) => line)),
+        [placesOf((cents) => cents >= 1), placesOf((cents) => cents <= -1)]
+      )
+      assert.strictEqual(sorted.skipped, placesOf((cents) => cents < 1).length)
+    }))
+
+  it("have an id each, or none, and those that have one again are told with the first that had it", () => {
+    const refusal = sortLines([lineOf(2, 1, "a"), lineOf(3, 1), lineOf(4, 1, "a"), lineOf(5, 1), lineOf(6, 1, "a")])
+    const says = Result.isFailure(refusal) ? faultText(refusal.failure) : ""
+    assert.strictEqual(says, "Line 4 has the id of line 2. Line 6 has the id of line 2. Nothing was imported.")
+  })
+
+  it("have ids as long as they may be", () => {
+    const line = (length: number) => `Date,Amount,Description,Id\n2026-01-16,1.00,x,${"1".repeat(length)}`
+    assert.strictEqual(saysOf(line(Limits.creditIdCharacters), { id_column: "Id" }), "nothing")
+    assert.match(saysOf(line(Limits.creditIdCharacters + 1), { id_column: "Id" }), /an id of more than/u)
   })
 })
 
