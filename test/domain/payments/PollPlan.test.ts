@@ -3,7 +3,13 @@ import { DateTime } from "effect"
 import fc from "fast-check"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import type { Dispute } from "../../../src/domain/payments/Dispute.ts"
-import { abandonCode, isUnconfirmedThere, maySendAgain, nextPollAt } from "../../../src/domain/payments/PollPlan.ts"
+import {
+  abandonCode,
+  isForStatements,
+  isUnconfirmedThere,
+  maySendAgain,
+  nextPollAt
+} from "../../../src/domain/payments/PollPlan.ts"
 import type { ChargeState } from "../../../src/domain/payments/Settlement.ts"
 import { disputes } from "../../../src/testing/subjects/Charges.ts"
 import { forEvery } from "../../support/Property.ts"
@@ -26,6 +32,13 @@ const hours: { readonly [Method in Charge["method"]]: number } = {
 }
 
 describe("a charge that waits", () => {
+  it("is for statements to tell of where it is a bank transfer whose 14 days are over", () =>
+    forEvery(submitted, fc.constantFrom("WAITING", "SUCCEEDED", "CANCELLED"), ({ charge }, status) => {
+      const isTold = (at: number) => isForStatements({ ...charge, status }, later(at))
+      const isFor = charge.method === "bank_transfer" && status === "WAITING"
+      assert.deepStrictEqual([isTold(14 * day - 1), isTold(14 * day), isTold(90 * day)], [false, isFor, isFor])
+    }))
+
   it("is given up at the end of its donor's time, and not a minute before", () =>
     forEvery(submitted, (state) => {
       const { charge } = known(state)
