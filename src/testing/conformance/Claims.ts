@@ -193,6 +193,16 @@ const leases = [
     }
   ),
 
+  law("a lease of no time is over at once", function* ({ id }) {
+    const endpoint = yield* newEndpoint(id)
+    // Time may pass between a claim and a look, but not between each of many.
+    for (let count = 1; count <= 8; count++) {
+      yield* newDelivery(endpoint)
+      yield* claim({ lease_millis: 0 })
+      assert.lengthOf(yield* expiredNow, count)
+    }
+  }),
+
   law("what is handed back is as it was, and is handed out again", function* ({ store, id }) {
     const endpoint = yield* newEndpoint(id)
     const { delivery } = yield* newDelivery(endpoint)

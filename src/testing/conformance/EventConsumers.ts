@@ -243,12 +243,15 @@ const claims = (runs: number) => [
     ["EventConsumerStore.claim MUST leave types that the consumer takes, and the worker has not, to other workers"],
     function* ({ store, id }) {
       const name = yield* consumerFrom("now", ["donor.created", "donor.updated"])
-      const event = eventAbout(id, yield* freshId("donor"), { type: "donor.updated" })
-      yield* (yield* Outbox).append([yield* event])
+      for (let count = 0; count < 2; count++) {
+        const event = eventAbout(id, yield* freshId("donor"), { type: "donor.updated" })
+        yield* (yield* Outbox).append([yield* event])
+      }
       yield* store.take(name, noLimit)
       const claimed = (types: ReadonlyArray<string> | null) =>
-        store.claim({ name, types, lease_id: "lease-of-types", lease_millis: leaseMillis, limit: 1 })
+        store.claim({ name, types, lease_id: `lease-of-${types}`, lease_millis: leaseMillis, limit: 1 })
       same(yield* claimed(["donor.created"]), [])
+      assert.lengthOf(yield* claimed(["donor.updated"]), 1)
       yield* store.register({ name, event_types: ["donor.created"], from: "now" })
       assert.lengthOf(yield* claimed(["donor.created"]), 1)
     }
