@@ -28,7 +28,7 @@ const donation = await client.donations.create({
   donation_type: "MONETARY",
   donation_date: "2025-06-30"
 })
-const refused = await clientWith("nobody's key").donors.list().outcome()
+const refused = await clientWith("nobodys_key").donors.list().outcome()
 
 console.log(`${donation.id} recorded, ${refused.failure.status} refused`)
 await almoner.close()
