@@ -1,5 +1,6 @@
 import type { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
 import type { Frequency } from "../../domain/kernel/Schedule.ts"
+import { isWithinBounds, widestOf } from "../../domain/payments/MethodBounds.ts"
 import type * as Checkout from "../../domain/sharing/Checkout.ts"
 import type { Gift } from "./PageToken.ts"
 import type { Texts } from "./texts/English.ts"
@@ -22,13 +23,9 @@ export const takenAmounts = (
   { maximum_gift_cents, method_bounds, minimum_gift_cents }: Checkout.Page,
   frequency: Frequency | null
 ): TakenAmounts => {
-  const bounds = method_bounds.filter(({ method }) => repeatsAs(method, frequency))
-  return bounds.length === 0
-    ? { least: minimum_gift_cents ?? 1, most: maximum_gift_cents }
-    : {
-        least: Math.min(...bounds.map(({ minimum_cents }) => minimum_cents ?? 1)),
-        most: Math.max(...bounds.map(({ maximum_cents }) => maximum_cents))
-      }
+  const whole = { minimum_cents: minimum_gift_cents, maximum_cents: maximum_gift_cents }
+  const bounds = widestOf(method_bounds.filter(({ method }) => repeatsAs(method, frequency))) ?? whole
+  return { least: bounds.minimum_cents ?? 1, most: bounds.maximum_cents }
 }
 
 /** The methods of a page that take a gift, and those that do not take its amount. */
@@ -39,10 +36,7 @@ export const methodsFor = (
 ): { readonly offered: ReadonlyArray<PaymentMethod>; readonly outside: ReadonlyArray<PaymentMethod> } => {
   const all = (isCardOpen ? (["card", ...methods] as const) : methods).filter((each) => repeatsAs(each, frequency))
   const isOutside = (each: PaymentMethod): boolean =>
-    method_bounds.some(
-      ({ maximum_cents, method, minimum_cents }) =>
-        method === each && (amount_cents < (minimum_cents ?? 1) || amount_cents > maximum_cents)
-    )
+    method_bounds.some((bounds) => bounds.method === each && !isWithinBounds(amount_cents, bounds))
   return { offered: all.filter((each) => !isOutside(each)), outside: all.filter(isOutside) }
 }
 

@@ -5,6 +5,7 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { can, decide } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, TakesNoPayment } from "../../domain/kernel/Rejection.ts"
+import { widestOf } from "../../domain/payments/MethodBounds.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
@@ -163,15 +164,8 @@ const lookedAt = Effect.fnUntraced(function* (
 /** What a page takes by each method, and the least and the greatest of it, minor units. */
 const boundsOn = (offer: Offer): Pick<Checkout.Page, "maximum_gift_cents" | "method_bounds" | "minimum_gift_cents"> => {
   const method_bounds = offer.flatMap((account) => account.methods.map((method) => ({ method, ...boundsOf(account) })))
-  if (method_bounds.length === 0) {
-    return { method_bounds, minimum_gift_cents: null, maximum_gift_cents: Limits.donationMaximumCents }
-  }
-  const least = Math.min(...method_bounds.map(({ minimum_cents }) => minimum_cents ?? 0))
-  return {
-    method_bounds,
-    minimum_gift_cents: least === 0 ? null : least,
-    maximum_gift_cents: Math.max(...method_bounds.map(({ maximum_cents }) => maximum_cents))
-  }
+  const { maximum_cents = Limits.donationMaximumCents, minimum_cents = null } = widestOf(method_bounds) ?? {}
+  return { method_bounds, minimum_gift_cents: minimum_cents, maximum_gift_cents: maximum_cents }
 }
 
 /** What of an offer its donor can use, where cards are closed and nothing opens them. */

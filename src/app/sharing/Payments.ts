@@ -22,7 +22,7 @@ import { id, operationsOf, operationTable, optionalBody, readRow } from "../acce
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts, type Occasion } from "./payment/RecipientGifts.ts"
-import { isUnderWay, makeDecidedParts, makeReturnedMoney, makeTransferReversal } from "./refund/ReturnedMoney.ts"
+import { isDecidedByHand, isUnderWay, makeReturnedMoney, makeTransferReversal } from "./refund/ReturnedMoney.ts"
 import { type ChargedPayment, makeUnsentShares } from "./transfer/Distribution.ts"
 
 const paymentId = id(PaymentId, "payment")
@@ -95,7 +95,6 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
     const payments = yield* PaymentStore
     const reversing = yield* makeTransferReversal
     const shares = yield* makeUnsentShares
-    const decided = yield* makeDecidedParts
     const takenBack = yield* makeReturnedMoney
     const transaction = yield* Transaction
 
@@ -122,12 +121,14 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
       return yield* Effect.forEach(
         paid.payment.allocations,
         Effect.fnUntraced(function* (transfer) {
+          const known = yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)
+          const exceptions = yield* shares.givenUp(paid.payment, transfer)
           const part: PartState = {
             transfer,
             isRefunded: isSharedRefunded(taken.refunds, transfer),
-            isUnderWay: isUnderWay(yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)),
+            isUnderWay: isUnderWay(known),
             isHeld: Option.isSome(yield* shares.openOf(paid.payment, transfer)),
-            isDecided: yield* decided(paid.payment, transfer, taken.refunds)
+            isDecided: isDecidedByHand(transfer, { attempts: known, exceptions, refunds: taken.refunds })
           }
           return part
         })

@@ -15,5 +15,29 @@ export const MethodBounds = Schema.Struct({
   }
 })
 
-/** The least and the greatest gift that an account takes by any of its methods. */
+/** The least and the greatest gift that is taken, whatever by. */
 export type AmountBounds = Omit<typeof MethodBounds.Type, "method">
+
+/**
+ * Whether an amount is taken.
+ * @example
+ * MethodBounds.isWithinBounds(50, { minimum_cents: 50, maximum_cents: 100 }) // => true
+ * MethodBounds.isWithinBounds(0, { minimum_cents: null, maximum_cents: 100 }) // => false
+ */
+export const isWithinBounds = (amount_cents: number, { maximum_cents, minimum_cents }: AmountBounds): boolean =>
+  amount_cents >= (minimum_cents ?? 1) && amount_cents <= maximum_cents
+
+/**
+ * The least and the greatest gift of several bounds together; undefined where there are none.
+ * @example
+ * MethodBounds.widestOf([{ minimum_cents: 50, maximum_cents: 100 }, { minimum_cents: 10, maximum_cents: 60 }])
+ * // => { minimum_cents: 10, maximum_cents: 100 }
+ */
+export const widestOf = (all: ReadonlyArray<AmountBounds>): AmountBounds | undefined => {
+  if (all.length === 0) return undefined
+  const minimums = all.flatMap(({ minimum_cents }) => minimum_cents ?? [])
+  return {
+    minimum_cents: minimums.length < all.length ? null : Math.min(...minimums),
+    maximum_cents: Math.max(...all.map(({ maximum_cents }) => maximum_cents))
+  }
+}

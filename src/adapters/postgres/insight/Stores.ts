@@ -23,8 +23,8 @@ import { CampaignStore } from "../../../ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../../ports/insight/ScoreStore.ts"
 import { SegmentStore } from "../../../ports/insight/SegmentStore.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
-import { insertRecord, makeRecords, storeFrom, storeOf } from "../records/Records.ts"
-import { integer, type Rows, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
+import { insertRecord, makeRecords, rowsFrom, storeFrom, storeOf } from "../records/Records.ts"
+import { integer, type Rows, rowsOf, ruleOf } from "../records/Rows.ts"
 
 export const cents = {
   suggested_ask_cents: integer,
@@ -182,7 +182,7 @@ const scoreStore = storeFrom(ScoreStore, function* (sql) {
 
   const insert = (scores: ReadonlyArray<object>) => sql`
     INSERT INTO donor_scores (${names})
-    SELECT ${names} FROM jsonb_populate_recordset(NULL::donor_scores, ${JSON.stringify(scores.map(toRow))}::jsonb)`
+    SELECT ${names} FROM ${rowsFrom(sql, "donor_scores", scores)}`
 
   /** Computations that end at the same time are written one after the other: the first statement locks the row. */
   const replace = (

@@ -259,6 +259,8 @@ export const layer: Layer.Layer<RanMigrations, DatabaseNewer | DatabaseUnusable,
   Effect.map(run, (migrations) => migrations.map(([, name]) => name))
 )
 
+const commandFirst = "Start the server on it, or run almoner migrate."
+
 const checkFor = (
   remedy: string
 ): Effect.Effect<void, DatabaseNewer | DatabaseNotMigrated | DatabaseUnusable, SqlClient.SqlClient> =>
@@ -272,7 +274,7 @@ const checkFor = (
   }).pipe(usable, Effect.catchTags({ SqlError: Effect.die }))
 
 /** Fails unless the database, or the schema of {@link SchemaName} in it, has exactly this program's tables. It changes nothing. */
-export const check = checkFor("Start the server on it, or run almoner migrate.")
+export const check = checkFor(commandFirst)
 
 /** Checks when the layer is built, and runs none. `remedy` says what to do where the tables are older, or missing. */
 export const layerCheckedFor = (remedy: string) => Layer.effect(RanMigrations, Effect.as(checkFor(remedy), []))
@@ -282,4 +284,4 @@ export const layerChecked: Layer.Layer<
   RanMigrations,
   DatabaseNewer | DatabaseNotMigrated | DatabaseUnusable,
   SqlClient.SqlClient
-> = Layer.effect(RanMigrations, Effect.as(check, []))
+> = layerCheckedFor(commandFirst)

@@ -5,8 +5,8 @@ import { ConsumedEvent, newConsumedEvent } from "../../../domain/outbox/Consumed
 import { EventConsumer, subjectOf } from "../../../domain/outbox/EventConsumer.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
 import type { EventConsumerStore } from "../../../ports/outbox/EventConsumerStore.ts"
-import { readOrDie } from "../records/Records.ts"
-import { rowsOf, toRow } from "../records/Rows.ts"
+import { readOrDie, rowsFrom } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 import { storeNow, storeTimeOf } from "./DeliveryQueue.ts"
 import { readBody } from "./Outbox.ts"
 
@@ -76,7 +76,7 @@ export const makeEventFetch = (
        next_attempt_at, error, created_at, updated_at, parked_at)
     SELECT consumer, position, organisation_id, event_id, event_type, subject_id, status, attempt_count, interruption_count,
            next_attempt_at, error, created_at, updated_at, parked_at
-    FROM jsonb_populate_recordset(NULL::consumed_events, ${JSON.stringify(items.map(toRow))}::jsonb) AS g`
+    FROM ${rowsFrom(sql, "consumed_events", items)} AS g`
 
   /** Reads the next events of the log, and claims as many as there is room for. */
   const takeSome = Effect.fnUntraced(function* (name: string, waiting: number) {

@@ -16,8 +16,8 @@ import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { BalancedAccount, LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
-import { makeRecords, storeOf } from "../records/Records.ts"
-import { integer, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
+import { makeRecords, rowsFrom, storeOf } from "../records/Records.ts"
+import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 
 const net = (account: string, cause: string) => `(
   coalesce(sum(e.amount_cents) FILTER (WHERE e.cause = '${cause}' AND e.to_account = '${account}'), 0)
@@ -326,8 +326,7 @@ const names = Object.keys(LedgerEntry.fields).map((name) => (name === "at" ? "cr
 const append = (sql: SqlClient.SqlClient, entries: ReadonlyArray<LedgerEntry>) => sql`
   INSERT INTO ledger_entries (${sql.literal(names.join(", "))})
   SELECT ${sql.literal(names.map((name) => `n.${name}`).join(", "))}
-  FROM jsonb_populate_recordset(NULL::ledger_entries,
-    ${JSON.stringify(entries.map((entry) => toRow(toRecord(entry))))}::jsonb) AS n`
+  FROM ${rowsFrom(sql, "ledger_entries", entries.map(toRecord))} AS n`
 
 const Sum = Schema.BigIntFromString
 

@@ -23,8 +23,8 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeDueRecords } from "../records/FairQueue.ts"
-import { findBy, makeRecords, readOrDie, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
-import { integer, rowJson, rowsOf, ruleOf, toRow } from "../records/Rows.ts"
+import { findBy, makeRecords, readOrDie, rowsFrom, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
+import { integer, rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
 const credits = { rows: rowsOf(Credit, { amount_cents: integer, balance_cents: integer }), table: "credits" }
@@ -48,7 +48,7 @@ const insertCredits = (
 ) => sql`
   INSERT INTO credits (${sql.literal(creditNames.join(", "))})
   SELECT ${sql.literal(creditNames.map((name) => `n.${name}`).join(", "))}
-  FROM jsonb_populate_recordset(NULL::credits, ${JSON.stringify(inOrder(credits).map((credit) => toRow(credit)))}::jsonb) AS n
+  FROM ${rowsFrom(sql, "credits", inOrder(credits))} AS n
   WHERE n.organisation_id = ${organisation_id}
   ON CONFLICT DO NOTHING
   RETURNING id`
@@ -196,11 +196,15 @@ const guardRows = rowsOf(CardGuard, {
 
 const guardNames = guardRows.names.map((name) => `"${name}"`).join(", ")
 
+const guardAssignments = guardRows.names.map((name) => `"${name}" = n."${name}"`).join(", ")
+
 /** Guards as rows, in one order: whoever locks some of the same waits for none of them in a ring. */
-const guardValues = (sql: SqlClient.SqlClient, guards: ReadonlyArray<CardGuard>) => {
-  const values = guards.toSorted((a, b) => compareCodePoints(a.subject, b.subject)).map((guard) => toRow(guard))
-  return sql`jsonb_populate_recordset(NULL::card_guards, ${JSON.stringify(values)}::jsonb)`
-}
+const guardValues = (sql: SqlClient.SqlClient, guards: ReadonlyArray<CardGuard>) =>
+  rowsFrom(
+    sql,
+    "card_guards",
+    guards.toSorted((a, b) => compareCodePoints(a.subject, b.subject))
+  )
 
 const cardGuardStore = storeOf(CardGuardStore, (sql) => ({
   find: (organisation_id, subjects) =>
@@ -219,7 +223,7 @@ const cardGuardStore = storeOf(CardGuardStore, (sql) => ({
     ),
   replace: (guards) =>
     runOrDie(sql`
-      UPDATE card_guards AS t SET ${sql.literal(guardRows.names.map((name) => `"${name}" = n."${name}"`).join(", "))}
+      UPDATE card_guards AS t SET ${sql.literal(guardAssignments)}
       FROM ${guardValues(sql, guards)} AS n
       WHERE t.organisation_id = n.organisation_id AND t.subject = n.subject`),
   // Few pages have cards tried on them within days, so that the table is read as a whole.

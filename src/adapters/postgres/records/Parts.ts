@@ -4,8 +4,8 @@ import type { Fragment } from "effect/sql/Statement"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { notedOr } from "../connection/DeferredTransaction.ts"
 import type { DeferredWrite } from "../connection/OneStatement.ts"
-import { insertRecord, updateRecord } from "./Records.ts"
-import { type Rows, toRow } from "./Rows.ts"
+import { insertRecord, rowsFrom, updateRecord } from "./Records.ts"
+import type { Rows } from "./Rows.ts"
 
 /** Rows of another table that are a record's parts, ordered by the column `position`. */
 export interface Parts<A> {
@@ -71,7 +71,7 @@ export const makeParted = <A extends Owner, Refused = never>(
     INSERT INTO ${target} AS p (${listed((column) => column, columns)})
     SELECT ${sql.literal(values.join(", "))}
     FROM kept AS k
-    CROSS JOIN jsonb_populate_recordset(NULL::${target}, ${JSON.stringify(partsOf(record).map(toRow))}::jsonb)
+    CROSS JOIN ${rowsFrom(sql, parts.table, partsOf(record))}
       WITH ORDINALITY AS n`
 
   const insert = (record: A) => sql`

@@ -6,7 +6,7 @@ import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { readForChange, runWrite } from "../connection/DeferredTransaction.ts"
 import type { DeferredWrite, RowRead } from "../connection/OneStatement.ts"
 import { makeList, type Source } from "./ListPage.ts"
-import { rowJson } from "./Rows.ts"
+import { rowJson, toRow } from "./Rows.ts"
 
 const keys: ReadonlyArray<string> = ["organisation_id", "id"]
 
@@ -16,6 +16,10 @@ const list = (sql: SqlClient.SqlClient, names: ReadonlyArray<string>, write: (na
 /** The record as a row of the table, from one parameter: the statement is the same whichever fields are null. */
 const rowOf = (sql: SqlClient.SqlClient, table: string, record: object): Fragment =>
   sql`jsonb_populate_record(NULL::${sql(table)}, ${rowJson(record)}::jsonb)`
+
+/** Several records as rows of the table, from one parameter. */
+export const rowsFrom = (sql: SqlClient.SqlClient, table: string, records: ReadonlyArray<object>): Fragment =>
+  sql`jsonb_populate_recordset(NULL::${sql(table)}, ${JSON.stringify(records.map(toRow))}::jsonb)`
 
 /** What is read of a statement's rows. A statement that fails is a defect. */
 export const readOrDie = <Row, A, E, R>(statement: Effect.Effect<Row, E, R>, read: (rows: Row) => A) =>

@@ -9,7 +9,7 @@ import { decide } from "../../../domain/kernel/Machine.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { publicUrl } from "../../../domain/kernel/PublicAddress.ts"
 import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
-import type { AmountBounds } from "../../../domain/payments/MethodBounds.ts"
+import { type AmountBounds, isWithinBounds } from "../../../domain/payments/MethodBounds.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
@@ -69,9 +69,6 @@ export const boundsOf = ({
   }
 }
 
-const isWithin = (amount_cents: number, { maximum_cents, minimum_cents }: AmountBounds): boolean =>
-  amount_cents >= (minimum_cents ?? 1) && amount_cents <= maximum_cents
-
 type Processors = Pick<PaymentProcessors["Service"], "find">
 
 /** How an account takes what is asked for: not at all where it takes nothing of it now. */
@@ -85,7 +82,8 @@ const takenBy = (
   const processor = Option.getOrUndefined(processors.find(name))
   if (processor === undefined || !is_active || !charges_enabled || !mayUse(organisation, name)) return []
   if (settlement_currency !== asked.currency || !isChargeable(settlement_currency)) return []
-  if (asked.amount_cents !== null && !isWithin(asked.amount_cents, boundsOf({ integration, processor }))) return []
+  if (asked.amount_cents !== null && !isWithinBounds(asked.amount_cents, boundsOf({ integration, processor })))
+    return []
   const offered = methods.filter(
     (method) =>
       processor.capabilities.methods.includes(method) && (asked.methods === null || asked.methods.includes(method))

@@ -7,6 +7,7 @@ import { decide } from "../../../domain/kernel/Machine.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import * as Books from "../../../domain/payments/Books.ts"
 import * as Dispute from "../../../domain/payments/Dispute.ts"
+import type { PaymentException } from "../../../domain/payments/PaymentException.ts"
 import { isChargedBack, leftCents } from "../../../domain/payments/ReturnedMoney.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
 import { isDecided } from "../../../domain/sharing/RefundPath.ts"
@@ -146,24 +147,13 @@ export const makeTransferReversal = Effect.gen(function* () {
 /** Who resolves exceptions whose money a chargeback took. */
 const settler = "SYSTEM settler"
 
-/** Says whether somebody decided about the money of a part of a payment that was held. */
-export const makeDecidedParts = Effect.gen(function* () {
-  const attempts = yield* TransferAttemptStore
-  const shares = yield* makeUnsentShares
+interface PartHistory extends Omit<Parameters<typeof isDecided>[1], "exceptions"> {
+  readonly exceptions: ReadonlyArray<Pick<PaymentException, "resolved_at" | "resolved_by">>
+}
 
-  return Effect.fnUntraced(function* (
-    payment: Payment.Payment,
-    transfer: Transfer.Transfer,
-    rows: ReadonlyArray<Refund>
-  ) {
-    const known = yield* shares.givenUp(payment, transfer)
-    return isDecided(transfer, {
-      exceptions: known.filter(({ resolved_by }) => resolved_by !== settler),
-      attempts: yield* attempts.ofAllocation(payment.organisation_id, transfer.id),
-      refunds: rows
-    })
-  })
-})
+/** Whether somebody, and no chargeback, decided about the money of a part of a payment that was held. */
+export const isDecidedByHand = (transfer: Transfer.Transfer, { exceptions, ...moves }: PartHistory): boolean =>
+  isDecided(transfer, { ...moves, exceptions: exceptions.filter(({ resolved_by }) => resolved_by !== settler) })
 
 const note = "The donor's bank took the payment back."
 
@@ -184,7 +174,7 @@ export const makeChargeback = Effect.gen(function* () {
   const refunds = yield* RefundStore
   const reversing = yield* makeTransferReversal
   const shares = yield* makeUnsentShares
-  const decided = yield* makeDecidedParts
+  const attempts = yield* TransferAttemptStore
 
   /** A transfer is reversed; what was held instead of one is the organisation's, which the chargeback took. */
   const lose = Effect.fnUntraced(function* (paid: ChargedPayment, transfer: Transfer.Transfer, { at }: Occasion) {
@@ -200,7 +190,9 @@ export const makeChargeback = Effect.gen(function* () {
     if (known.some(({ status }) => status === "OPEN")) return false
     if (transfer_status === "reversed") {
       const rows = yield* refunds.ofCharge(payment.organisation_id, charge_id)
-      return !isRefunded(rows, transfer) && !(yield* decided(payment, transfer, rows))
+      const moves = yield* attempts.ofAllocation(payment.organisation_id, transfer.id)
+      const history = { attempts: moves, exceptions: known, refunds: rows }
+      return !isRefunded(rows, transfer) && !isDecidedByHand(transfer, history)
     }
     const byChargeback = known.some(({ resolved_by }) => resolved_by === settler)
     return transfer_status === "failed" && (failure_code === "charged_back" || byChargeback)
