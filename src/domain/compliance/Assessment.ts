@@ -1,9 +1,8 @@
-import { DateTime, Order } from "effect"
-import { type Donation, undeletedRule } from "../giving/Donation.ts"
+import { DateTime, Order, Schema, Struct } from "effect"
+import { Donation, undeletedRule } from "../giving/Donation.ts"
 import { type CalendarDate, dayOf } from "../kernel/CalendarDate.ts"
 import type { DonationId } from "../kernel/Ids.ts"
 import * as Rule from "../kernel/Rule.ts"
-import { compareCodePoints } from "../kernel/Text.ts"
 import type { Assessment } from "./Disclosure.ts"
 import {
   actionDueAt,
@@ -24,24 +23,23 @@ import { crosses, type Period, type Regime } from "./Regime.ts"
 
 const { every, is } = Rule.rulesOf<Donation>()
 
-/** The fields of a gift that disclosures go by. */
-export const assessedFields = [
-  "amount_cents",
-  "currency",
-  "deleted_at",
-  "donation_date",
-  "donation_day",
-  "donation_type",
-  "donor_id",
-  "id",
-  "refunded_amount_cents",
-  "status"
-] as const
-
 /** A gift as far as disclosures go by it, with the jurisdiction that its revenue code is assigned to. */
-export interface AssignedGift extends Pick<Donation, (typeof assessedFields)[number]> {
-  readonly jurisdiction: string | null
-}
+export const AssignedGift = Donation.mapFields((fields) => ({
+  ...Struct.pick(fields, [
+    "amount_cents",
+    "currency",
+    "deleted_at",
+    "donation_date",
+    "donation_day",
+    "donation_type",
+    "donor_id",
+    "id",
+    "refunded_amount_cents",
+    "status"
+  ]),
+  jurisdiction: Schema.NullOr(Schema.String)
+}))
+export type AssignedGift = typeof AssignedGift.Type
 
 /** Gifts that may count, whatever their codes. */
 export const countableRule = every(is("status", "CONFIRMED"), undeletedRule)
@@ -68,10 +66,7 @@ export const counts = (gift: AssignedGift, { period, regime }: Reach): boolean =
 export const countedCents = ({ amount_cents, refunded_amount_cents }: AssignedGift): number =>
   amount_cents - refunded_amount_cents
 
-const byGiving = (a: AssignedGift, b: AssignedGift): number =>
-  compareCodePoints(a.donation_day, b.donation_day) ||
-  DateTime.toEpochMillis(a.donation_date) - DateTime.toEpochMillis(b.donation_date) ||
-  compareCodePoints(a.id, b.id)
+const byGiving = Order.Struct({ donation_day: Order.String, donation_date: DateTime.Order, id: Order.String })
 
 /** The gifts that count, in the order in which they were given. */
 export const countedGifts = (gifts: ReadonlyArray<AssignedGift>, reach: Reach): ReadonlyArray<AssignedGift> =>
@@ -161,9 +156,7 @@ const tellingOf = (gift: AssignedGift): LodgedGift => ({
 })
 
 const isTold = (lodged: LodgedGift, now: LodgedGift | undefined): boolean =>
-  now === undefined
-    ? lodged.cents === 0
-    : now.cents === lodged.cents && now.donation_day === lodged.donation_day && now.donor_id === lodged.donor_id
+  now?.cents === lodged.cents && now.donation_day === lodged.donation_day && now.donor_id === lodged.donor_id
 
 const laterDay = Order.max<CalendarDate>(Order.String)
 
@@ -333,11 +326,9 @@ export const lodge = (
   const waiting = new Set(
     duties.filter((duty) => isOpen(duty) && duty.kind !== "ACTION").map(({ donation_id }) => donation_id)
   )
-  const told = new Map(before.lodged_gifts.map((gift) => [gift.donation_id, gift]))
-  const covered = duties.filter(({ number }) => numbers.has(number))
-  for (const { donation_id, kind } of covered) {
-    if (kind === "AMENDMENT" && donation_id !== null) told.delete(donation_id)
-  }
+  const told = new Map<DonationId | null, LodgedGift>(before.lodged_gifts.map((gift) => [gift.donation_id, gift]))
+  // The authority was told of a gift that counts no more.
+  for (const { donation_id, number } of duties) if (numbers.has(number)) told.delete(donation_id)
   // Of a gift that the disclosure does not name yet nobody was told: it is recounted after a code was assigned otherwise.
   const named = new Set(before.donation_ids)
   for (const gift of gifts) if (named.has(gift.id) && !waiting.has(gift.id)) told.set(gift.id, tellingOf(gift))

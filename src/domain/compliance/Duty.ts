@@ -3,7 +3,7 @@ import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { DonationId, DonorId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import { Cents } from "../kernel/Money.ts"
-import { addDays, addMonths, endOfDay, yearOf } from "../kernel/Schedule.ts"
+import { addDays, addMonths, endOfDay, monthOf, yearOf } from "../kernel/Schedule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { firstOf, type Regime, type ReturnDue } from "./Regime.ts"
 
@@ -89,13 +89,11 @@ export interface Occasion {
   readonly timezone: string
 }
 
-const earlierDay = Order.min<CalendarDate>(Order.String)
-
-const usualDay = ({ usual }: NonNullable<Regime["notice"]>, day: CalendarDate): CalendarDate => {
-  if ("within_days" in usual) return addDays(day, usual.within_days)
-  const first = addMonths(CalendarDate.make(`${day.slice(0, 7)}-01`), 1)
-  return earlierDay(addDays(first, usual.day_of_next_month - 1), addDays(addMonths(first, 1), -1))
-}
+/** Counted from January, which has every day that may be named: a shorter month has its last one. */
+const usualDay = ({ usual }: NonNullable<Regime["notice"]>, day: CalendarDate): CalendarDate =>
+  "within_days" in usual
+    ? addDays(day, usual.within_days)
+    : addMonths(addDays(firstOf(yearOf(day), 1), usual.day_of_next_month - 1), monthOf(day))
 
 /**
  * The last instant for the notice of a gift, by the rule in force on the gift's day: usually, between writ and polling day

@@ -4,7 +4,7 @@ import type { DonorId } from "../kernel/Ids.ts"
 import { subtractTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { type MailContent, onOneLine } from "../kernel/MailContent.ts"
-import { addDays } from "../kernel/Schedule.ts"
+import { addDays, daysBetween } from "../kernel/Schedule.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import type { Disclosure } from "./Disclosure.ts"
 import { type DutyKind, isOpen } from "./Duty.ts"
@@ -22,8 +22,10 @@ export interface DutyReminder {
 export const remindedUntil = (today: CalendarDate, timezone: string): DateTime.Utc =>
   startOfDay(addDays(today, Math.max(...Limits.dutyReminderDays) + 1), timezone)
 
-const isRemindedOn = (due_on: CalendarDate, today: CalendarDate): boolean =>
-  due_on < today || Limits.dutyReminderDays.some((days) => addDays(today, days) === due_on)
+const isRemindedOn = (due_on: CalendarDate, today: CalendarDate): boolean => {
+  const left = Math.max(0, daysBetween(today, due_on))
+  return Limits.dutyReminderDays.some((days) => days === left)
+}
 
 /** The open duties of a disclosure that are reminded of on a day: some days before they are due, and daily when late. law, section 5. */
 export const remindersOf = (

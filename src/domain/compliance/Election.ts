@@ -1,7 +1,7 @@
 import { Order, Schema } from "effect"
-import { CalendarDate, lastDay, startOfDay } from "../kernel/CalendarDate.ts"
+import { CalendarDate, firstDay, lastDay } from "../kernel/CalendarDate.ts"
 import { Limits } from "../kernel/Limits.ts"
-import { addDays } from "../kernel/Schedule.ts"
+import { addDays, daysBetween } from "../kernel/Schedule.ts"
 import type { ElectionPhase } from "./Duty.ts"
 import { Regime } from "./Regime.ts"
 
@@ -23,8 +23,6 @@ export class Election extends Schema.Opaque<Election>()(
   })
 ) {}
 
-const dayNumber = (day: CalendarDate): number => startOfDay(day, "UTC").epochMilliseconds / 86_400_000
-
 /** The days after polling day on which an election still counts. */
 const daysAfterPolling = 7
 
@@ -33,16 +31,14 @@ const daysAfterPolling = 7
  * @example Election.lastDayOf({ polling_on: CalendarDate.CalendarDate.make("2028-05-20") }) // => "2028-05-27"
  */
 export const lastDayOf = ({ polling_on }: Pick<Election, "polling_on">): CalendarDate =>
-  dayNumber(lastDay) - dayNumber(polling_on) < daysAfterPolling ? lastDay : addDays(polling_on, daysAfterPolling)
+  addDays(polling_on, Math.min(daysAfterPolling, daysBetween(polling_on, lastDay)))
 
-/** The days from the Saturday before polling day, which is never polling day itself; day 0 was a Thursday. */
-const daysFromSaturday = (polling_on: CalendarDate): number => (((dayNumber(polling_on) - 2) % 7) + 7) % 7 || 7
+/** The days from the Saturday before polling day, which is never polling day itself; the calendar begins with a Monday. */
+const daysFromSaturday = (polling_on: CalendarDate): number => ((daysBetween(firstDay, polling_on) + 1) % 7) + 1
 
 /** The first day of the expedited part: the Saturday before polling day, or that of the writ where it is later. */
-export const expeditedFrom = ({ polling_on, writ_on }: Pick<Election, "polling_on" | "writ_on">): CalendarDate => {
-  const days = daysFromSaturday(polling_on)
-  return dayNumber(polling_on) - dayNumber(writ_on) <= days ? writ_on : addDays(polling_on, -days)
-}
+export const expeditedFrom = ({ polling_on, writ_on }: Pick<Election, "polling_on" | "writ_on">): CalendarDate =>
+  addDays(polling_on, -Math.min(daysFromSaturday(polling_on), daysBetween(writ_on, polling_on)))
 
 /**
  * The phase of the elections of a jurisdiction on a day; the most urgent where there are several.
@@ -84,7 +80,7 @@ const faultOf = (election: Election, known: ReadonlySet<string>): string | null 
     return `${election.name} is of ${jurisdiction}, which is not known: name one of ${[...known].join(", ")}, or bring a regime for it.`
   }
   if (polling_on <= writ_on) return `The writ of ${daysOf(election)} must come before polling day.`
-  return dayNumber(polling_on) - dayNumber(writ_on) <= Limits.electionDays
+  return daysBetween(writ_on, polling_on) <= Limits.electionDays
     ? null
     : `Polling day of ${daysOf(election)} must come at most ${Limits.electionDays} days after the writ.`
 }

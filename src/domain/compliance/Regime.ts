@@ -1,4 +1,4 @@
-import { Order, Schema } from "effect"
+import { Array as Arr, Order, Schema } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents, Currency, centsOf } from "../kernel/Money.ts"
@@ -33,10 +33,12 @@ export const firstOf = (year: number, month: number): CalendarDate =>
 
 const upTo = (maximum: number) => Schema.Int.check(Schema.isBetween({ minimum: 1, maximum }))
 
+const dayOfMonth = upTo(31)
+
 /** When notice of a crossing is due: usually, in an election period, and in that period's expedited part. */
 export const Notice = Schema.Struct({
   usual: Schema.Union([
-    Schema.Struct({ day_of_next_month: upTo(31) }),
+    Schema.Struct({ day_of_next_month: dayOfMonth }),
     Schema.Struct({ within_days: upTo(Limits.regimeTermDays) })
   ]),
   election_within_days: Schema.NullOr(upTo(Limits.regimeTermDays)),
@@ -66,7 +68,7 @@ export type Cap = typeof Cap.Type
 export const ReturnDue = Schema.Struct({
   who: text,
   month: upTo(12),
-  day: upTo(31)
+  day: dayOfMonth
 }).check(
   // A day that each year has: 29 February is none.
   Schema.makeFilter(({ day, month }) => addDays(firstOf(2023, month), day - 1).slice(5, 7) === two(month), {
@@ -177,7 +179,6 @@ const wholePeriodOf = (regime: Regime, kind: PeriodKind, day: CalendarDate): Per
   }
 }
 
-const byStart = Order.mapInput(Order.String, ({ starts_on }: Period): string => starts_on)
 const laterOf = Order.max<CalendarDate>(Order.String)
 const earlierOf = Order.min<CalendarDate>(Order.String)
 
@@ -203,6 +204,21 @@ export const periodOf = (
       }
 }
 
+/** The periods of a kind that have a day within others, in their order. */
+const periodsWithin = (
+  regime: Regime,
+  kind: PeriodKind,
+  { ends_on, starts_on }: Pick<Period, "ends_on" | "starts_on">
+): ReadonlyArray<Period> => {
+  const firstMonth = kind === "CALENDAR_YEAR" ? 1 : regime.financial_year_month
+  const begun =
+    kind === "ELECTION_TERM"
+      ? regime.terms.map((term) => term.starts_on)
+      : Arr.range(yearOf(starts_on), yearOf(ends_on)).map((year) => firstOf(year, firstMonth))
+  const days = [starts_on, ...begun].map((day) => laterOf(day, starts_on)).filter((day) => day <= ends_on)
+  return [...new Set(days)].toSorted().flatMap((day) => periodOf(regime, day, kind) ?? [])
+}
+
 /**
  * The periods of a regime up to a day, in their order; of very many only the latest.
  * @example
@@ -211,26 +227,9 @@ export const periodOf = (
  * // => ["2025-26"]
  */
 export const periodsUntil = (regime: Regime, today: CalendarDate): ReadonlyArray<Period> => {
-  const { effective_from, effective_to, period_kind, terms } = regime
-  const until = effective_to === null ? today : earlierOf(today, effective_to)
-  if (period_kind === "ELECTION_TERM") {
-    return terms
-      .filter(({ ends_on }) => effective_from <= ends_on)
-      .toSorted(byStart)
-      .map(({ starts_on }) => laterOf(starts_on, effective_from))
-      .filter((day) => day <= until)
-      .slice(-Limits.uncodedPeriods)
-      .flatMap((day) => periodOf(regime, day) ?? [])
-  }
-  const found: Array<Period> = []
-  for (let day = until; day >= effective_from && found.length < Limits.uncodedPeriods; ) {
-    const period = periodOf(regime, day)
-    if (period === undefined) break
-    found.unshift(period)
-    if (period.starts_on === effective_from) break
-    day = addDays(period.starts_on, -1)
-  }
-  return found
+  const { effective_from, effective_to, period_kind } = regime
+  const ends_on = effective_to === null ? today : earlierOf(today, effective_to)
+  return periodsWithin(regime, period_kind, { starts_on: effective_from, ends_on }).slice(-Limits.uncodedPeriods)
 }
 
 /**
@@ -292,15 +291,6 @@ export const byJurisdiction = Order.mapInput(
   ({ effective_from, jurisdiction }: Regime) => `${jurisdiction} ${effective_from}`
 )
 
-/** The first day after a period of a cap: of terms between which days lie, the first day of the next one. */
-const dayAfter = (regime: Regime, kind: PeriodKind, day: CalendarDate): CalendarDate | undefined => {
-  const within = periodOf(regime, day, kind)
-  if (within !== undefined) return addDays(within.ends_on, 1)
-  return kind === "ELECTION_TERM"
-    ? regime.terms.toSorted(byStart).find(({ starts_on }) => day < starts_on)?.starts_on
-    : undefined
-}
-
 /** A cap, and a period over which gifts count toward it. */
 export interface CapPeriod {
   readonly cap_cents: number
@@ -323,14 +313,9 @@ export const capsOf = (
   const { cap_period_kind: kind, caps } = regime
   const of = (wanted: DonorKind) => caps.find((each) => each.donor_kind === wanted)
   const cap = of(donor_kind) ?? of(usualKind)
-  if (cap === undefined || kind === null) return []
-  const found: Array<CapPeriod> = []
-  for (let day: CalendarDate | undefined = period.starts_on; day !== undefined && day <= period.ends_on; ) {
-    const within = periodOf(regime, day, kind)
-    if (within !== undefined) found.push({ cap_cents: cap.cap_cents, within })
-    day = dayAfter(regime, kind, day)
-  }
-  return found
+  return cap === undefined || kind === null
+    ? []
+    : periodsWithin(regime, kind, period).map((within) => ({ cap_cents: cap.cap_cents, within }))
 }
 
 /** The cap of a day among those of its period; undefined where the law has none on it. */

@@ -88,7 +88,13 @@ export const dueDay: {
 
 const dayMillis = 86_400_000
 
-const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
+/**
+ * The days from one day to another; below 0 where the other is before it.
+ * @example
+ * const from = CalendarDate.CalendarDate.make("2024-02-28")
+ * Schedule.daysBetween(from, CalendarDate.CalendarDate.make("2024-03-01")) // => 2
+ */
+export const daysBetween = (from: CalendarDate, to: CalendarDate): number =>
   (DateTime.toEpochMillis(midnightOf(to)) - DateTime.toEpochMillis(midnightOf(from))) / dayMillis
 
 const monthsBetween = (from: CalendarDate, to: CalendarDate): number =>

@@ -1,6 +1,6 @@
 import { type DateTime, Effect, Option, Struct } from "effect"
 import fc from "fast-check"
-import { assessedFields, countableRule } from "../../domain/compliance/Assessment.ts"
+import { AssignedGift, countableRule } from "../../domain/compliance/Assessment.ts"
 import { Disclosure, listing, Status } from "../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../domain/compliance/DisclosureExport.ts"
 import { Donation } from "../../domain/giving/Donation.ts"
@@ -290,7 +290,9 @@ export const disclosures = (given: Thoroughness & { readonly serial?: boolean } 
           if (code === "assigned" && isOfDays && Rule.holds(countableRule, own)) kept.push(own)
         }
         const found = yield* store.giftsOf(id, donor.id, day(from), day(to))
-        const expected = kept.map((each) => ({ ...Struct.pick(each, assessedFields), jurisdiction: "AU" }))
+        const expected = kept.map((each) =>
+          Struct.pick({ ...each, jurisdiction: "AU" }, Struct.keys(AssignedGift.fields))
+        )
         same(byId(found), byId(expected))
         same(yield* store.giftsOf(other, donor.id, day(1), day(4)), [])
       }

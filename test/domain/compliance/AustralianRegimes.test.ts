@@ -15,6 +15,8 @@ describe("Australia's regimes", () => {
     }))
 
   it("say when a gift is to be disclosed: in the federal scheme by the 21st of the next month, within 7 days and 24 hours in an election", () => {
+    const [, , newScheme] = australianRegimes
+    assert.strictEqual(newScheme?.action_within_weeks, 6)
     assert.deepStrictEqual(
       australianRegimes.map(({ effective_from, notice }) => ({ from: `${effective_from}`, notice })),
       [

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Result } from "effect"
+import { DateTime, Result, Struct } from "effect"
 import fc from "fast-check"
 import * as Assessment from "../../../src/domain/compliance/Assessment.ts"
 import { australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
@@ -197,7 +197,9 @@ const factsOf = ({ elections, gifts }: World, donor_id: DonorId, timezone: strin
   }))
   const own = gifts.filter(({ kept }) => kept.donor_id === donor_id)
   const counted = Assessment.countedGifts(
-    own.map(({ kept, told }) => ({ ...kept, jurisdiction: told.counts ? "AU" : null })),
+    own.map(({ kept, told }) =>
+      Struct.pick({ ...kept, jurisdiction: told.counts ? "AU" : null }, Struct.keys(Assessment.AssignedGift.fields))
+    ),
     { regime, period }
   )
   const facts: Assessment.Facts = {
@@ -245,9 +247,20 @@ class Donor {
     )
     if (assessed === null) return
     this.known = assessed
+    assert.deepStrictEqual(
+      assessed.duties.map(({ number }) => number),
+      assessed.duties.map((_, index) => index + 1)
+    )
     const numbers = new Set(open.filter(({ kind }) => kind !== "ACTION").map(({ number }) => number))
     if (done?._tag === "Lodge" && numbers.size > 0) {
-      this.known = Assessment.lodge(assessed, numbers, facts.gifts, { at, on: dayOf(at, this.zone), reference: "1" })
+      const lodgement = { at, on: dayOf(at, this.zone), reference: "1" }
+      const some = new Set([...numbers].filter((number) => number % 2 === 0))
+      const partly = Assessment.assess(facts, Assessment.lodge(assessed, some, facts.gifts, lodgement))
+      assert.deepStrictEqual(
+        partly?.duties.filter(isOpen),
+        open.filter(({ number }) => !some.has(number))
+      )
+      this.known = Assessment.lodge(assessed, numbers, facts.gifts, lodgement)
       this.oracle.lodge(left)
     }
     const action = open.find(({ kind }) => kind === "ACTION")

@@ -160,7 +160,8 @@ describe("caps", () => {
   it("hold on each day of their own period, whatever the period of the threshold is", () =>
     forEveryWith(
       { numRuns: 400 },
-      fc.constantFrom(...australianRegimes, ...ofTerms, ...ofTerms),
+      // One names the period of its caps, and no cap.
+      fc.constantFrom(...australianRegimes, ...ofTerms, ...ofTerms, { ...newScheme, caps: [] }),
       day,
       fc.constantFrom<Regime.DonorKind>("ANY", "PEAK_BODY"),
       (each, one, kind) => {
@@ -228,6 +229,7 @@ describe("regimes", () => {
     const [cap] = newScheme.caps
     const most = {
       ...newScheme,
+      name: "x",
       action_within_weeks: 522,
       notice,
       caps: Array.from({ length: 10 }, () => cap),
@@ -236,6 +238,7 @@ describe("regimes", () => {
     assert.isTrue(isRegime(most))
     assert.isTrue(isRegime({ ...most, notice: { ...notice, usual: { within_days: 3_660 } } }))
     for (const more of [
+      { name: "" },
       { action_within_weeks: 523 },
       { action_within_weeks: 0 },
       { caps: [...most.caps, cap] },

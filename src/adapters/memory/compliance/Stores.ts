@@ -1,10 +1,5 @@
 import { Array as Arr, DateTime, Effect, Equal, HashMap, Layer, Option, Order, Result, Struct } from "effect"
-import {
-  type AssignedGift,
-  assessedFields,
-  countableRule,
-  countedCents
-} from "../../../domain/compliance/Assessment.ts"
+import { AssignedGift, countableRule, countedCents } from "../../../domain/compliance/Assessment.ts"
 import {
   byDefaultRule,
   type CodedGift,
@@ -43,10 +38,8 @@ const codeOf = (state: State, gift: CodedGift): RevenueCode | null => {
 
 const jurisdictionOf = (state: State, gift: CodedGift): string | null => codeOf(state, gift)?.jurisdiction ?? null
 
-const assigned = (state: State, gift: Donation): AssignedGift => ({
-  ...Struct.pick(gift, assessedFields),
-  jurisdiction: jurisdictionOf(state, gift)
-})
+const assigned = (state: State, gift: Donation): AssignedGift =>
+  Struct.pick({ ...gift, jurisdiction: jurisdictionOf(state, gift) }, Struct.keys(AssignedGift.fields))
 
 const nameOf: (donor: Donor) => NamedDonor = Struct.pick(Struct.keys(NamedDonor.fields))
 

@@ -1,13 +1,12 @@
 import { DateTime, Effect, Layer, Predicate, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { type AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
+import { AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
 import { byDefaultRule, codedRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
 import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { Election } from "../../../domain/compliance/Election.ts"
 import { type DonorKind, usualKind } from "../../../domain/compliance/Regime.ts"
 import { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
-import { Donation } from "../../../domain/giving/Donation.ts"
 import { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
@@ -50,22 +49,7 @@ const recountRows = rowsOf(
   })
 )
 
-const giftRows = rowsOf(
-  Donation.mapFields((fields) => ({
-    id: fields.id,
-    donor_id: fields.donor_id,
-    donation_day: fields.donation_day,
-    donation_date: fields.donation_date,
-    donation_type: fields.donation_type,
-    status: fields.status,
-    currency: fields.currency,
-    amount_cents: fields.amount_cents,
-    refunded_amount_cents: fields.refunded_amount_cents,
-    deleted_at: fields.deleted_at,
-    jurisdiction: Schema.NullOr(Schema.String)
-  })),
-  { jurisdiction: { select: () => "c.jurisdiction" } }
-)
+const giftRows = rowsOf(AssignedGift, { jurisdiction: { select: () => "c.jurisdiction" } })
 
 interface Due {
   readonly organisation_id: OrganisationId
