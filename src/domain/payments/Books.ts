@@ -48,8 +48,10 @@ export const feesCharged = (charge: Charge, processor_fee_cents: number): Readon
 export const feeChanged = (
   more_cents: number,
   account: "processor_fees" | "platform_fees" = "processor_fees"
-): ReadonlyArray<Posting> =>
-  more_cents < 0 ? posting(account, "organisation", -more_cents) : posting("organisation", account, more_cents)
+): ReadonlyArray<Posting> => [
+  ...posting("organisation", account, Math.max(0, more_cents)),
+  ...posting(account, "organisation", Math.max(0, -more_cents))
+]
 
 /**
  * The processor's fee of a charge that has succeeded became another, and the platform's where that leaves less or more. The

@@ -54,7 +54,7 @@ const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*[\s,.]+/iu
 
 /** The day of a moment, in the timezone of the account: `+0000` is not the day that an Australian's bank has. */
 const dayHere = (written: string, time: string, offset: string, timezone: string): CalendarDate | null => {
-  const zone = /^[+-]/u.test(offset) ? offset.replace(/(\d{2}):?(\d{2})$/u, "$1:$2") : "Z"
+  const zone = offset.replace(/^[A-Z]+$/u, "Z").replace(/(\d{2}):?(\d{2})$/u, "$1:$2")
   const at = readInstant(`${written}T${time.replace(",", ".").replace(/^(?=\d:)/u, "0")}${zone}`)
   return Option.getOrNull(Option.map(at, (each) => dayOf(each, timezone)))
 }
@@ -86,12 +86,12 @@ export interface AmountFormat {
   readonly currency: string
 }
 
-/** Whole units, where thousands are set apart or not, by the mark before the minor units: one separator in an amount. */
-const isWholeBefore = (mark: "." | ",", text: string): boolean => {
+/** Whole units, where thousands are set apart or not: one separator in an amount. */
+const isWhole = (text: string): boolean => {
   const [found] = /[,.\s'’ʼ′]/u.exec(text) ?? []
   if (found === undefined) return /^\d+$/u.test(text)
   const [first = "", ...thousands] = text.split(found)
-  return found !== mark && /^\d{1,3}$/u.test(first) && thousands.every((each) => /^\d{3}$/u.test(each))
+  return /^\d{1,3}$/u.test(first) && thousands.every((each) => /^\d{3}$/u.test(each))
 }
 
 const signs: Readonly<Record<string, RegExp>> = { $: /D$/u, "€": /^EUR$/u, "£": /^GBP$/u, "¥": /^(?:JPY|CNY)$/u }
@@ -144,8 +144,8 @@ export const centsIn = (text: string, { currency, decimalMark, minorDigits }: Am
   if (read === null) return null
   const { isOut, number } = read
   const [whole = "", part = "", ...more] = number.split(decimalMark)
-  const isWhole = isWholeBefore(decimalMark, whole) || (whole === "" && part !== "")
-  if (more.length > 0 || !isWhole || !/^\d*$/u.test(part) || number.endsWith(decimalMark)) return null
+  const hasUnits = isWhole(whole) || (whole === "" && part !== "")
+  if (more.length > 0 || !hasUnits || !/^\d*$/u.test(part) || number.endsWith(decimalMark)) return null
   const [minor, rest] = [part.slice(0, minorDigits), part.slice(minorDigits)]
   if (/[1-9]/u.test(rest)) return null
   const cents = Number(`${whole.replace(/\D/gu, "")}${minor.padEnd(minorDigits, "0")}`)

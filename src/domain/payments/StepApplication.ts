@@ -65,7 +65,7 @@ const failureOf = (at: DateTime.Utc, failure_code: string): Donation.Command =>
 const fail = (
   state: SettlementState,
   command: Extract<Charge.Command, { readonly failure_code: string }>,
-  { arrived, isUncovered = false }: Occasion
+  { arrived, isUncovered }: Occasion
 ): Ending => {
   const { amount_cents, id } = state.charge
   const received_cents = arrived?.received_cents ?? 0
@@ -99,7 +99,7 @@ const learnFee = (state: SettlementState, processor_fee_cents: number, { at }: O
   Result.map(charged(state, { _tag: "LearnFee", at, processor_fee_cents }), (after): StepResult => {
     const { charge } = after
     const before = state.charge.processor_fee_cents
-    const excess = processor_fee_cents - Math.max(charge.amount_cents, before ?? 0)
+    const excess = processor_fee_cents - Math.max(charge.amount_cents, before ?? charge.amount_cents)
     const ofPaid =
       before === null
         ? Books.feesCharged(charge, processor_fee_cents)

@@ -60,6 +60,18 @@ describe("the mail that a donor is owed once a charge has moved", () => {
     }))
 })
 
+it("a charge for what another was to pay is a new one, of which nothing is known but that", () =>
+  forEvery(Subjects.charges.states, instant, (ended, at) => {
+    const given = { id: ended.id, look_at: at, subject_id: "inv_1" }
+    const anew = Charge.chargedAnew(ended, given, at)
+    const { amount_cents, currency, integration_id, method, purpose } = ended
+    const known = { ...given, amount_cents, currency, integration_id, method, purpose, submission_id: ended.id }
+    assert.deepInclude(anew, { ...known, status: "NEW", looks: 0, created_at: at, updated_at: at })
+    const { confirmed_at, ended_at, ending, failure_code, processor_fee_cents, reference, sealed_token } = anew
+    const unknown = [confirmed_at, ended_at, ending, failure_code, processor_fee_cents, reference, sealed_token]
+    for (const each of unknown) assert.isNull(each)
+  }))
+
 it("a payment exception is unresolved until somebody has resolved it", () =>
   forEvery(Subjects.paymentExceptions.states, (exception) => {
     assert.strictEqual(Rule.holds(PaymentException.unresolvedRule, exception), exception.resolved_at === null)

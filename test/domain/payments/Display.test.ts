@@ -1,14 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
-import { RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
+import { OrganisationId, RecipientAccountLinkId } from "../../../src/domain/kernel/Ids.ts"
 import * as Listing from "../../../src/domain/kernel/Listing.ts"
 import { ChargeRecord, DisputeRecord } from "../../../src/domain/payments/ChargeRecord.ts"
 import { CreditRecord } from "../../../src/domain/payments/Credit.ts"
+import { PaymentExceptionRecord } from "../../../src/domain/payments/ExceptionResolution.ts"
+import { InvoiceRecord } from "../../../src/domain/payments/Invoice.ts"
 import * as Ledger from "../../../src/domain/payments/Ledger.ts"
-import { checkOf } from "../../../src/domain/payments/LedgerCheck.ts"
+import { checkOf, LedgerEntryRecord } from "../../../src/domain/payments/LedgerCheck.ts"
+import { NoticeRecord } from "../../../src/domain/payments/Notice.ts"
+import * as PaymentException from "../../../src/domain/payments/PaymentException.ts"
 import * as ProgressToken from "../../../src/domain/payments/ProgressToken.ts"
 import * as Subscription from "../../../src/domain/payments/Subscription.ts"
+import { TestAccountRecord } from "../../../src/domain/payments/TestCharge.ts"
 import { Page } from "../../../src/domain/sharing/Checkout.ts"
 import { IntroductionRecord } from "../../../src/domain/sharing/Introduction.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -21,6 +26,9 @@ describe("a record about money as it is shown", () => {
       [ChargeRecord.fields, ["organisation_id", "sealed_token", "link_claims", "look_at", "looks"]],
       [DisputeRecord.fields, ["organisation_id"]],
       [CreditRecord.fields, ["organisation_id"]],
+      [InvoiceRecord.fields, ["organisation_id"]],
+      [NoticeRecord.fields, ["organisation_id"]],
+      [PaymentExceptionRecord.fields, ["organisation_id"]],
       [
         Subscription.SubscriptionRecord.fields,
         [
@@ -42,6 +50,7 @@ describe("a record about money as it is shown", () => {
       assert.containsAllKeys(fields, ["id", "created_at"])
       for (const name of hidden) assert.notProperty(fields, name)
     }
+    for (const { fields } of [LedgerEntryRecord, TestAccountRecord]) assert.notProperty(fields, "organisation_id")
   })
 
   it("is told of by the name of what happened", () => {
@@ -56,6 +65,11 @@ describe("a record about money as it is shown", () => {
     const query = Result.getOrThrow(Listing.parse(Ledger.listing, [["at[gte]", "2026-07-01T00:00:00Z"]]))
     const columns = query.conditions.map(({ column }) => column)
     assert.deepStrictEqual(columns, ["created_at"])
+  })
+
+  it("is listed while somebody has to look still, where it is an exception", () => {
+    const { conditions } = Result.getOrThrow(Listing.parse(PaymentException.listing, []))
+    assert.deepInclude(conditions[0], { column: "status", values: ["OPEN"] })
   })
 })
 
@@ -91,6 +105,26 @@ describe("an account of the books", () => {
       })
       assert.deepStrictEqual(check.faults, [`The accounts add up to ${off}, and not to 0.`])
     }
+  })
+
+  it("says of a payment that nothing paid it, and of a record and a charge what the books have otherwise", () => {
+    const check = checkOf({
+      organisation_id: OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d"),
+      currency: "AUD",
+      balances: Ledger.balancesOf([]),
+      held_by_records: 0n,
+      unmatched_by_records: 0n,
+      disagreements: [
+        { subject_id: "pay_1", currency: "AUD", what: "unpaid" },
+        { subject_id: "rfd_1", currency: "AUD", what: "record" },
+        { subject_id: "chg_1", currency: "AUD", what: "fees" }
+      ]
+    })
+    const [unpaid = "", record = "", fees = "", ...more] = check.faults
+    assert.isEmpty(more)
+    assert.match(unpaid, /payment pay_1 .* paid/u)
+    assert.match(record, /record rfd_1 and its entries/u)
+    assert.match(fees, /charge chg_1 .* fees/u)
   })
 })
 

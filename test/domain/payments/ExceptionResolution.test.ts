@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { storedAnswer } from "../../../src/domain/payments/DonorCancellation.ts"
-import { releasePostings } from "../../../src/domain/payments/ExceptionResolution.ts"
+import { Resolution, releasePostings } from "../../../src/domain/payments/ExceptionResolution.ts"
 import { balancesOf } from "../../../src/domain/payments/Ledger.ts"
 import { reasonOf } from "../../../src/domain/payments/Reasons.ts"
 import { leftCents } from "../../../src/domain/payments/ReturnedMoney.ts"
@@ -10,6 +10,17 @@ import type { ExceptionFacts } from "../../../src/domain/payments/StepResult.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 describe("an exception that is resolved", () => {
+  it("is resolved by a note, with what became of its money, a charge or more, and amounts from a cent on", () => {
+    const takes = (more: object) => Schema.is(Resolution)({ note: "Done", ...more })
+    for (const money of ["returned", "kept", "never_came", null]) assert.isTrue(takes({ money }))
+    for (const given of [{ charge_ids: ["chg_1"] }, { charge_ids: ["chg_1"], amounts_cents: [1, 2] }]) {
+      assert.isTrue(takes(given))
+    }
+    for (const given of [{ note: " " }, { money: "lost" }, { charge_ids: [] }, { amounts_cents: [0] }]) {
+      assert.isFalse(takes(given), JSON.stringify(given))
+    }
+  })
+
   it("may become a gift of somebody, where money is held and nothing else is said of that", () => {
     const said = fc.record({
       held_cents: fc.constantFrom(0, 1, 5_000),

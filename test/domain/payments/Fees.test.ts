@@ -104,6 +104,7 @@ describe("fees", () => {
   it("are the share rounded half up and the fixed amount, and never more than the amount", () =>
     forEveryWith({ numRuns: 500 }, cents, rate, (amount, rate) => {
       const fee = Fees.feeOf(amount, rate)
+      assert.strictEqual(Fees.feeOf(amount, Fees.noRate), 0)
       const share = (BigInt(amount) * BigInt(rate.basis_points) * 2n + 10_000n) / 20_000n
       const whole = share + BigInt(rate.fixed_cents)
       assert.strictEqual(BigInt(fee), whole < BigInt(amount) ? whole : BigInt(amount))

@@ -9,7 +9,10 @@ import { Rate } from "../../../src/domain/payments/Fees.ts"
 import { Invoice } from "../../../src/domain/payments/Invoice.ts"
 import { LedgerEntry } from "../../../src/domain/payments/Ledger.ts"
 import { Notice } from "../../../src/domain/payments/Notice.ts"
+import { DisputeSnapshot, RefundSnapshot } from "../../../src/domain/payments/Snapshot.ts"
+import { StatementFormat } from "../../../src/domain/payments/StatementKind.ts"
 import { NewTariff } from "../../../src/domain/payments/Tariff.ts"
+import { TestDispute, TestRefund } from "../../../src/domain/payments/TestCharge.ts"
 import { TestNotice } from "../../../src/domain/payments/TestNotice.ts"
 import { EnteredAmount } from "../../../src/domain/sharing/Checkout.ts"
 import { Introduction, NewIntroduction } from "../../../src/domain/sharing/IntroductionFields.ts"
@@ -64,6 +67,19 @@ it("a number about money is within its bounds, and they are part of it", () => {
     assert.deepStrictEqual([takes(least - 1), takes(least), takes(least + 0.5)], [false, true, false], field)
     if (most !== null) assert.deepStrictEqual([takes(most), takes(most + 1)], [true, false], field)
     else assert.isTrue(takes(1_000_000), field)
+  }
+})
+
+it("a word that a processor, a bank or a file has for something is one of those that are read", () => {
+  for (const [schema, field, words] of [
+    [RefundSnapshot, "status", ["pending", "succeeded", "failed"]],
+    [DisputeSnapshot, "status", ["open", "won", "lost"]],
+    [TestRefund, "status", ["pending", "succeeded", "failed"]],
+    [TestDispute, "status", ["open", "won", "lost"]],
+    [Schema.Struct({ format: StatementFormat }), "format", ["csv", "camt053", "ofx"]]
+  ] as ReadonlyArray<readonly [Schema.Schema<object>, string, ReadonlyArray<string>]>) {
+    const takes = taking(schema, field)
+    assert.deepStrictEqual([...words, "", "other"].filter(takes), [...words])
   }
 })
 

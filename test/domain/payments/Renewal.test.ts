@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { DonationId } from "../../../src/domain/kernel/Ids.ts"
 import { typesOf } from "../../../src/domain/kernel/Machine.ts"
-import type { Invoice } from "../../../src/domain/payments/Invoice.ts"
+import { type Invoice, newInvoice } from "../../../src/domain/payments/Invoice.ts"
 import * as Renewal from "../../../src/domain/payments/Renewal.ts"
 import type { Subscription } from "../../../src/domain/payments/Subscription.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -52,6 +52,14 @@ describe("the due days that have come", () => {
   it("are none of a gift that has ended", () => {
     assert.deepStrictEqual(Renewal.dueDaysOf(dueEvery(7, null), dayOf(80)), { made: [], skipped: [] })
   })
+})
+
+it("a new invoice is open, has failed never, and nothing was tried for it", () => {
+  const { amount_cents, currency, due_on, id, next_attempt_at, organisation_id, subscription_id } = invoice
+  const due = { amount_cents, currency, due_on, id, next_attempt_at, organisation_id, subscription_id }
+  const { charge_id, donation_id, ended_at, failed_at, failed_donation_id, ...rest } = newInvoice(due, at(0))
+  assert.deepStrictEqual(rest, { ...due, status: "OPEN", failures: 0, created_at: at(0), updated_at: at(0) })
+  for (const each of [charge_id, donation_id, ended_at, failed_at, failed_donation_id]) assert.isNull(each)
 })
 
 /** Open invoices, one for each due day, with when each is tried for. */

@@ -39,9 +39,24 @@ const ours = charge.map(
   })
 )
 
+const toldIn = (steps: ReadonlyArray<Step>) => steps.flatMap((step) => (step._tag === "Mismatch" ? [step.reason] : []))
+
 const tagsOf = (steps: ReadonlyArray<Step>) => steps.map(({ _tag }) => _tag)
 
 describe("what the processor had once", () => {
+  it("is no charge that it never had, or that took no money and takes none", () =>
+    forEveryWith({ numRuns: 10 }, submitted, (state) => {
+      const updated_at = DateTime.subtract(at, { hours: 2 })
+      for (const status of ["NEW", "WAITING", "PROCESSING", "SUCCEEDED", "FAILED", "CANCELLED"] as const) {
+        for (const reference of [null, "pi_1"]) {
+          const charge = { ...state.charge, method: "card", status, reference, updated_at } as const
+          const isTaken = reference !== null && (status === "PROCESSING" || status === "SUCCEEDED")
+          const told = toldIn(plan({ ...state, charge }, snapshot("absent", { asked_at: at })))
+          assert.lengthOf(told, isTaken ? 1 : 0, `${status} ${reference}`)
+        }
+      }
+    }))
+
   const hours = (count: number) => DateTime.add(at, { hours: count })
   const known = submitted.map((state): SettlementState => {
     const paid = {
@@ -56,9 +71,6 @@ describe("what the processor had once", () => {
     const lost = { ...(dispute ?? assert.fail()), reference: "dp_1", refund_id: null, updated_at: at } as const
     return { ...state, charge: { ...state.charge, ...paid }, refunds: [refund], disputes: [lost] }
   })
-  const toldIn = (steps: ReadonlyArray<Step>) =>
-    steps.flatMap((step) => (step._tag === "Mismatch" ? [step.reason] : []))
-
   it("is told of where it is gone for more than an hour, once, and not of what is newer than the question", () =>
     forEveryWith({ numRuns: 30 }, known, fc.constantFrom("absent", "succeeded"), (state, status) => {
       const remote = snapshot(status)
@@ -88,6 +100,28 @@ describe("what the processor had once", () => {
 })
 
 describe("a plan", () => {
+  it("ends a charge as cancelled where it was ended here, before the bank network had it, and as failed otherwise", () =>
+    forEveryWith({ numRuns: 10 }, submitted, (state) => {
+      for (const status of ["NEW", "WAITING", "PROCESSING"] as const) {
+        for (const ending of [null, "abandoned", "bank_transfer_lapsed", "cancelled", "declined"]) {
+          const charge = { ...state.charge, status, reference: "pi_1", ending }
+          const isOurs = status !== "PROCESSING" && ending !== "declined"
+          const step = { _tag: isOurs ? "Cancel" : "Fail", failure_code: ending ?? "cancelled" }
+          assert.deepStrictEqual(plan({ ...state, charge }, snapshot("cancelled")), [step])
+        }
+      }
+    }))
+
+  it("tells of a fee in another currency, and that the parts of a set's payment wait for it", () =>
+    forEveryWith({ numRuns: 10 }, submitted, fc.constantFrom("donation", "payment"), (state, purpose) => {
+      const charge = { ...state.charge, status: "SUCCEEDED", reference: "pi_1", purpose } as const
+      const [step, ...more] = plan({ ...state, charge }, snapshot("succeeded", { fee_currency: "USD" }))
+      assert.isEmpty(more)
+      if (step?._tag !== "Mismatch") return assert.fail()
+      assert.match(step.reason, /in USD, .* in AUD/u)
+      assert.strictEqual(step.reason.includes("parts of the payment wait"), purpose === "payment")
+    }))
+
   it("refers to what the processor has before it says how that goes on, and only once", () =>
     forEveryWith(
       { numRuns: 200 },

@@ -87,6 +87,24 @@ describe("a file of values", () => {
     assert.match(refusalOf("a\nb", { has_heading: false }), /number of a column.*no heading/u)
   })
 
+  it("is read the same in two pieces, wherever it is cut", () => {
+    const content = 'Date,Amount,Description\n2026-01-16,1.00,"x, y"\r\n2026-01-17,-2.00,z\n'
+    for (let cut = 0; cut <= content.length; cut++) {
+      const reader = csvReader({}, account)
+      const items = [reader.write(content.slice(0, cut)), reader.write(content.slice(cut)), reader.end()].flat()
+      const lines = items.map((item) => Result.getOrThrow(item))
+      const told = lines.map(({ amount_cents, text }) => [amount_cents, text])
+      assert.deepStrictEqual(
+        told,
+        [
+          [1_00, "x, y"],
+          [-2_00, "z"]
+        ],
+        `cut at ${cut}`
+      )
+    }
+  })
+
   it("is read no further than to what is wrong about the whole", () => {
     for (const [first, count] of [
       ['Date,Amount,Description\n2026-01-16,1.00,"x"y\n', 1],

@@ -275,9 +275,18 @@ describe("a file that is no statement", () => {
     ["\u001F\u2039\u0008", /gzip/u],
     ["%PDF-1.7", /PDF/u],
     ["<!DOCTYPE html><html>", /web page/u],
-    ["{1:F01BANK", /MT940/u]
+    ["{1:F01BANK", /MT940/u],
+    ["!Type:Bank\nD1/7/26", /QIF/u],
+    ["!Account\nNOurs", /QIF/u],
+    ["!option:MDY", /QIF/u],
+    ["!Clear:AutoSwitch", /QIF/u]
   ])("is told for what it is: %s", (content, says) => {
     const kind = kindOf(content)
     assert.match("mistake" in kind ? kind.mistake : "", says)
+  })
+
+  it("is OFX where that is said within its first 4,096 characters", () => {
+    const behind = (length: number) => kindOf(`<!--${" ".repeat(length - 4)}<OFX>`)
+    assert.deepStrictEqual([behind(4_091), behind(4_092)], [{ format: "ofx" }, { format: "camt053" }])
   })
 })

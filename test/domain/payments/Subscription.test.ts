@@ -46,6 +46,17 @@ describe("subscription", () => {
       })
     }))
 
+  it("is tried again with the donor, campaign, code and consents of the gift that it repeats", () =>
+    forEvery(states, commands, (subscription, command) => {
+      fc.pre(command._tag === "Retry")
+      const decided = decide(machine, subscription, command)
+      if (Result.isFailure(decided)) return
+      const { campaign_id, consent_given, consent_responses, donor_id, method, revenue_code_id } = command.repeated
+      const repeated = { campaign_id, consent_given, consent_responses, donor_id, method, revenue_code_id }
+      for (const each of Object.values(repeated)) assert.isDefined(each)
+      assert.deepInclude(decided.success.state, repeated)
+    }))
+
   it("keeps the reasons that it was cancelled with", () =>
     forEvery(states, commands, (subscription, command) => {
       fc.pre(command._tag === "Cancel")

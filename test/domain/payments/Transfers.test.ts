@@ -11,7 +11,12 @@ import type { CreditImport } from "../../../src/domain/payments/CreditImport.ts"
 import { balancesOf } from "../../../src/domain/payments/Ledger.ts"
 import { faultText } from "../../../src/domain/payments/Statement.ts"
 import { centsIn, dayIn } from "../../../src/domain/payments/StatementFormats.ts"
-import { isReference, referenceOf, referencesIn } from "../../../src/domain/payments/TransferReference.ts"
+import {
+  isReference,
+  referenceChoices,
+  referenceOf,
+  referencesIn
+} from "../../../src/domain/payments/TransferReference.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 import { readCsv, statementOf } from "../../support/StatementFiles.ts"
 import { submittedAt } from "./SubmittedGift.ts"
@@ -34,7 +39,8 @@ describe("the reference of a bank transfer", () => {
       assert.strictEqual(referenceOf(id, choice), made)
     })
     const id = "chg_01h455vb4pex5vsknk084sn02q" as ChargeId
-    assert.strictEqual(new Set([0, 1, 2, 3, 4, 5].map((choice) => referenceOf(id, choice))).size, 6)
+    const all = Array.from({ length: referenceChoices }, (_, choice) => referenceOf(id, choice))
+    assert.strictEqual(new Set(all).size, 6)
   })
 
   it("shows every wrong character", () =>
@@ -139,6 +145,16 @@ describe("credits of one reference", () => {
     }
     assert.strictEqual(begins("2026-04-05"), "2026-04-04T13:00:00.000Z")
     assert.strictEqual(begins("2026-04-06"), "2026-04-05T14:00:00.000Z")
+  })
+
+  it("that name no gift, or several, are set aside whole with what is known of whose they are", () => {
+    const told = (...given: [Transfer.Unfound, ...ReadonlyArray<ReadonlyArray<string>>]) => {
+      const { counts, raised } = Transfer.unfound({ amount_cents: 50 }, ...given)
+      assert.deepInclude({ counts, ...raised }, { counts: false, kind: "unmatched_credit", held_cents: 50 })
+      return raised?.reason ?? ""
+    }
+    assert.match(told("several", ["chg_1", "chg_2"]), /several gifts: chg_1, chg_2\./u)
+    assert.match(told("none"), /no reference of a gift/u)
   })
 
   it("are in time to the end of the lapse's day, whenever they are imported", () => {
