@@ -115,9 +115,9 @@ describe("an account of the books", () => {
       held_by_records: 0n,
       unmatched_by_records: 0n,
       disagreements: [
-        { subject_id: "pay_1", currency: "AUD", what: "unpaid" },
-        { subject_id: "rfd_1", currency: "AUD", what: "record" },
-        { subject_id: "chg_1", currency: "AUD", what: "fees" }
+        { subject_id: "pay_1", what: "unpaid" },
+        { subject_id: "rfd_1", what: "record" },
+        { subject_id: "chg_1", what: "fees" }
       ]
     })
     const [unpaid = "", record = "", fees = "", ...more] = check.faults

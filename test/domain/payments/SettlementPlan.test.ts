@@ -106,7 +106,7 @@ describe("a plan", () => {
         for (const ending of [null, "abandoned", "bank_transfer_lapsed", "cancelled", "declined"]) {
           const charge = { ...state.charge, status, reference: "pi_1", ending }
           const isOurs = status !== "PROCESSING" && ending !== "declined"
-          const step = { _tag: isOurs ? "Cancel" : "Fail", failure_code: ending ?? "cancelled" }
+          const step = { _tag: isOurs ? ("Cancel" as const) : ("Fail" as const), failure_code: ending ?? "cancelled" }
           assert.deepStrictEqual(plan({ ...state, charge }, snapshot("cancelled")), [step])
         }
       }
