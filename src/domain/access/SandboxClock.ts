@@ -99,7 +99,7 @@ export const target = (
   const param = to === null ? "duration" : "to"
   // In numbers: a duration of any length has no instant at its end.
   const millis = to === null ? millisOf(duration ?? "") : Duration.toMillis(DateTime.distance(now, to))
-  const days = millis / 86_400_000
+  const days = Duration.toDays(millis)
   if (days > Limits.sandboxAdvanceDays) {
     return refuse(param, `${param} must be at most ${Limits.sandboxAdvanceDays} days ahead of the sandbox's clock.`)
   }

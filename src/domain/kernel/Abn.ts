@@ -10,12 +10,12 @@ const weights = [10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]
  */
 export const isAbn = (text: string): boolean =>
   /^[1-9]\d{10}$/.test(text) &&
-  weights.reduce((sum, weight, index) => sum + weight * (Number(text[index]) - (index === 0 ? 1 : 0)), 0) % 89 === 0
+  weights.reduce((sum, weight, index) => sum + weight * Number(text[index]), -10) % 89 === 0
 
 const expected = "an ABN: 11 digits without spaces, of which the first two check the others"
 
 /** An Australian Business Number whose digits check each other. */
 export const Abn = Schema.String.check(
-  noLongerThan(11, expected),
+  noLongerThan(weights.length, expected),
   Schema.makeFilter(isAbn, { expected, description: "an ABN of 11 digits" })
 )

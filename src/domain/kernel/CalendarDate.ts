@@ -72,15 +72,15 @@ export const dayOf: {
 } = Function.dual(2, (at: DateTime.DateTime, timezone: string): CalendarDate => {
   const day = DateTime.formatIsoDate(inZone(at, timezone))
   if (isCalendarDate(day)) return CalendarDate.make(day)
-  return at.epochMilliseconds < 0 ? firstDay : lastDay
+  return day.startsWith("+") ? lastDay : firstDay
 })
 
 /** No local time was ever further from UTC than this. */
 const furthestOffset = Duration.hours(16)
 
 /**
- * Whether a day lies after the day of an instant in a timezone. The timezone's rules are read only where they decide
- * it.
+ * Whether a day lies after the day of an instant in a timezone. The timezone's rules are read only where the day has not
+ * ended everywhere.
  * @example
  * const day = CalendarDate.CalendarDate.make("2026-07-01")
  * CalendarDate.isAfterDayOf(day, DateTime.makeUnsafe("2026-06-30T14:00:00Z"), "Australia/Sydney") // => false
@@ -91,7 +91,6 @@ export const isAfterDayOf: {
   (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean
 } = Function.dual(3, (day: CalendarDate, at: DateTime.Utc, timezone: string): boolean => {
   if (day <= DateTime.formatIsoDateUtc(clampInstant(DateTime.subtractDuration(at, furthestOffset)))) return false
-  if (day > DateTime.formatIsoDateUtc(clampInstant(DateTime.addDuration(at, furthestOffset)))) return true
   return day > dayOf(at, timezone)
 })
 

@@ -1,6 +1,6 @@
 import { Predicate, Result, Schema } from "effect"
 import type { HostEventType } from "../kernel/HostEventType.ts"
-import { noLongerThan } from "../kernel/Length.ts"
+import { isLongerThan, noLongerThan } from "../kernel/Length.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { InvalidInput, MalformedInput } from "../kernel/Rejection.ts"
 import { isStorable } from "../kernel/Text.ts"
@@ -108,21 +108,11 @@ const readValue = (value: unknown, param: string, depth: number, budget: Budget)
   return refused(param, `${param} must be JSON: text, a finite number, true, false, null, a list or a plain object.`)
 }
 
-/** The bytes of a text in UTF-8. */
-const bytesOf = (text: string): number => {
-  let bytes = 0
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-  }
-  return bytes
-}
-
 /** Text that tells the record that an event is about is looked up by: it must not be longer than an id can be. */
 const readSubject = (data: HostEventData): Read<HostEventData> => {
   for (const field of subjectFields) {
     const subject = data[field]
-    if (Predicate.isString(subject) && Array.from(subject).length > Limits.identifierCharacters) {
+    if (Predicate.isString(subject) && isLongerThan(Limits.identifierCharacters, subject)) {
       const param = nameOf("data", field)
       return refused(
         param,
@@ -136,7 +126,7 @@ const readSubject = (data: HostEventData): Read<HostEventData> => {
 const readData = (value: unknown): Read<HostEventData> => {
   if (!isPlain(value)) return refused("data", "data must be a plain object.")
   return Result.flatMap(readObject(value, "data", 1, { left: Limits.hostEventBytes }), (data) =>
-    bytesOf(JSON.stringify(data)) > Limits.hostEventBytes ? tooLarge() : readSubject(data)
+    new TextEncoder().encode(JSON.stringify(data)).length > Limits.hostEventBytes ? tooLarge() : readSubject(data)
   )
 }
 

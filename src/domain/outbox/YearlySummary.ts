@@ -8,7 +8,7 @@ import { DonorId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents } from "../kernel/Money.ts"
 import * as Rule from "../kernel/Rule.ts"
-import { addDays } from "../kernel/Schedule.ts"
+import { addDays, addMonths } from "../kernel/Schedule.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 /** The first month of a financial year: July. */
@@ -27,10 +27,10 @@ export const yearOf = (day: CalendarDate): Period => financialYearOf(day, firstM
  * YearlySummary.yearNamed("2025-27") // => Option.none()
  */
 export const yearNamed = (label: string): Option.Option<Period> => {
-  const day = /^[1-9]\d{3}-\d\d$/.test(label) ? CalendarDate.make(`${label.slice(0, 4)}-07-01`) : null
   // The last year of the calendar does not end in it.
-  const year = day === null || day >= "9999" ? null : yearOf(day)
-  return year?.label === label ? Option.some(year) : Option.none()
+  if (!/^[1-9]\d{3}-\d\d$/.test(label) || label.startsWith("9999")) return Option.none()
+  const year = yearOf(CalendarDate.make(`${label.slice(0, 4)}-07-01`))
+  return year.label === label ? Option.some(year) : Option.none()
 }
 
 /** The first and the last day of a year. */
@@ -82,7 +82,7 @@ export const YearlySummaryRecord = Schema.Struct({
 export type YearlySummaryRecord = typeof YearlySummaryRecord.Type
 
 /** The last financial year that was over on a day. */
-export const lastYearBefore = (today: CalendarDate): Period => yearOf(addDays(yearOf(today).starts_on, -1))
+export const lastYearBefore = (today: CalendarDate): Period => yearOf(addMonths(today, -12))
 
 /**
  * The last year whose summaries are due on a day: some days after it has ended, when the gifts that were on their way are there.

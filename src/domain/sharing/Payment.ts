@@ -1,4 +1,4 @@
-import { DateTime, Duration, Schema } from "effect"
+import { Array as Arr, DateTime, Duration, Schema } from "effect"
 import { Donation } from "../giving/DonationFields.ts"
 import { CampaignId, DonorId, OrganisationId, PaymentId, RecommendationSetId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
@@ -151,7 +151,7 @@ export const withFees = (payment: Payment, fees: KnownFees, at: DateTime.Utc): P
         ...payment,
         processor_fee_cents,
         platform_fee_cents,
-        allocations: payment.allocations.map((each, index) => ({ ...each, net_amount_cents: net[index] ?? 0 })),
+        allocations: Arr.zipWith(payment.allocations, net, (each, net_amount_cents) => ({ ...each, net_amount_cents })),
         updated_at: at
       }
 }

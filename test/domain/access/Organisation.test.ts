@@ -31,6 +31,10 @@ describe("an organisation", () => {
     for (const website_url of ["javascript:alert(1)", "example.org", "https://", "https://a b"])
       assert.isFalse(accepts({ website_url }), website_url)
     assert.isTrue(accepts({ abn: null, website_url: null }))
+    assert.deepStrictEqual(
+      [0, 11, 12].map((blanks) => accepts({ abn: " ".repeat(blanks) })),
+      [true, true, false]
+    )
   })
 })
 

@@ -34,6 +34,14 @@ describe("a filter", () => {
     assert.deepStrictEqual(condition, { column: "field", type, operator: "gte", values: [value] })
   })
 
+  it("of an instant says how + is written where a space is in its place, and there alone", () => {
+    const told = ["2026-03-04T00:00:00 10:00", "2026-03-04T00:00:00+10", "2026-03-04 10:00:00", "now"].map((text) => {
+      const refusal = readFilter("at", { kind: "timestamp", description }, "gte", "at[gte]", text)
+      return Result.getOrThrow(Result.flip(refusal)).message.includes("%2B")
+    })
+    assert.deepStrictEqual(told, [true, false, false, false])
+  })
+
   it.each(["in", "not_in"] as const)("with %s takes as many values as the limit says, and not one more", (operator) => {
     const values = Array.from({ length: Limits.filterValues }, (_, index) => index)
     const ask = (given: ReadonlyArray<number>) =>

@@ -160,13 +160,28 @@ describe("an e-mail address", () => {
     ["kim@b.org", "kim@b.com"],
     ["k.im@b.org", "kim@b.org"],
     ["jos\u00e9@b.org", "jose@b.org"],
+    ["kim@127.1", "kim@127.0.0.1"],
+    ["kim@b\u00fccher.example/a", "kim@b\u00fccher.example"],
     ["\u043aim@b.org", "kim@b.org"],
     ["a@b\u00fccher.1", "a@bucher.1"],
     ["a@\u2100.org", "a@a.org"]
   ])("%j and %j are two", (a, b) => assert.notStrictEqual(Text.emailKey(a), Text.emailKey(b)))
 
   it("has a key that an index holds, however long its folding is", () =>
-    assert.isAtMost(Text.emailKey(`${"\ufdfa".repeat(240)}@example.org`).length, 2 * Limits.emailCharacters))
+    forEveryWith({ examples: [[508], [509]] }, fc.integer({ min: 1, max: 4_000 }), (length) => {
+      // One letter folds into eighteen.
+      const email = `${"\ufdfa".repeat(Math.floor(length / 18))}${"A".repeat(length % 18)}`
+      const folded = email.normalize("NFKC").toLowerCase()
+      const isShort = folded.length <= 2 * Limits.emailCharacters
+      assert.strictEqual(Text.emailKey(email), isShort ? folded : email.toLowerCase())
+    }))
+})
+
+it("a text of an unknown value is one that has a letter, and nothing else", () => {
+  const read = [{ code: "a" }, { code: "" }, { code: 7 }, { code: null }, {}, null, "code"].map((value) =>
+    Text.textAt(value, "code")
+  )
+  assert.deepStrictEqual(read, ["a", ...Array.from({ length: 6 }, () => undefined)])
 })
 
 it("a name is trimmed, and none when nothing is left", () => {

@@ -108,6 +108,13 @@ describe("an event's body", () => {
       })
     }))
 
+  it("has the data of a host's own event as they are, each time", () =>
+    forEvery(fc.record(envelope), fc.dictionary(fc.string(), fc.jsonValue()), (common, data) => {
+      const event = make({ ...common, type: "x.pledge.signed", dedupe_key: "a", data })
+      assert.strictEqual(event.body.slice(event.body.indexOf(',"data":') + 8, -1), JSON.stringify(data))
+      assert.isNull(event.dedupe_key)
+    }))
+
   it("says of a donation what the donation says, with the deprecated aliases equal", () =>
     forEvery(fc.record(envelope), donation, ({ id, occurred_at, organisation_id }, gift) => {
       const event = make({

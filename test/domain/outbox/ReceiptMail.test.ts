@@ -97,6 +97,7 @@ describe("a receipt", () => {
       const back = `Given back: ${amountText(gift.refunded_amount_cents, "AUD")}\n`
       assert.strictEqual(text.includes(back), gift.refunded_amount_cents > 0)
       assert.strictEqual(content.subject.startsWith("Corrected receipt"), facts.is_correction)
+      assert.match(content.subject, /^(?:Corrected r|R)eceipt /)
       assert.strictEqual(text.includes("takes the place"), facts.is_correction)
       const isOfSummary = facts.is_correction && facts.is_year_over
       assert.strictEqual(text.includes("the summary of your gifts of 2025-26"), isOfSummary)
@@ -268,6 +269,7 @@ describe("what a receipt and the summaries say of money", () => {
     const unlisted = [1, 2, 3].map((count) => /(\d+) more gifts?/.exec(plainText(mail(count, 0)))?.[0] ?? null)
     assert.deepStrictEqual(unlisted, [null, "1 more gift", "2 more gifts"])
     assert.match(plainText(mail(1, 1_000)), /are tax deductible: \$80\.00\./)
+    assert.match(plainText(mail(1, 8_999)), /are tax deductible: \$0\.01\./)
     assert.notMatch(plainText(mail(1, 9_000)), /deductible/)
   })
 })

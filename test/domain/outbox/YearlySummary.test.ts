@@ -1,11 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import { DateTime, Option } from "effect"
 import fc from "fast-check"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
-import { DonationId, DonorId } from "../../../src/domain/kernel/Ids.ts"
+import { DonationId, DonorId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
 import { plainText } from "../../../src/domain/kernel/MailContent.ts"
+import { holds } from "../../../src/domain/kernel/Rule.ts"
 import { amountText, type YearlySummaryFacts, yearlySummaryMail } from "../../../src/domain/outbox/ReceiptMail.ts"
-import { readSubject, subjectText, yearDueOn, yearNamed, yearOf } from "../../../src/domain/outbox/YearlySummary.ts"
+import {
+  advanceSummary,
+  beginSummary,
+  readerRule,
+  readSubject,
+  subjectText,
+  summaryRecord,
+  yearDueOn,
+  yearNamed,
+  yearOf
+} from "../../../src/domain/outbox/YearlySummary.ts"
 import { forEvery } from "../../support/Property.ts"
 
 const dayMillis = 86_400_000
@@ -43,6 +54,38 @@ describe("the year of a summary", () => {
         assert.isTrue(Option.isNone(readSubject(text)), text)
       }
     }))
+})
+
+it("the summaries of a year count the mails of all steps, and are complete with the last one", () => {
+  const donor = DonorId.make("dnr_01jqz6x8h4e5vb9m2k7ncw3t5d")
+  const steps = fc.array(fc.nat(3).map((count) => Array.from({ length: count }, () => donor)))
+  // On 8 July in Sydney, while it is 7 July in UTC.
+  const at = DateTime.makeUnsafe("2026-07-07T20:00:00Z")
+  const id = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
+  const begun = beginSummary({ id, timezone: "Australia/Sydney" }, at)
+  forEvery(steps, (all) => {
+    const under = all.reduce((before, donors) => advanceSummary(before, { donors, last: donor }, at), begun)
+    const mail_count = all.flat().length
+    const [starts_on, ends_on] = [CalendarDate.make("2025-07-01"), CalendarDate.make("2026-06-30")]
+    const shown = { year: "2025-26", starts_on, ends_on, mail_count, begun_at: at, completed_at: null }
+    assert.deepStrictEqual(summaryRecord(under), shown)
+    const last = advanceSummary(under, { donors: [donor], last: null }, at)
+    assert.deepInclude(last, { mail_count: mail_count + 1, completed_at: at, after_donor_id: under.after_donor_id })
+  })
+})
+
+it("a summary goes to donors with an address who are in use and did not ask to be left alone", () => {
+  const written = { email: "kim@example.org", archived_at: null, do_not_contact: false }
+  const others = [
+    written,
+    { ...written, email: null },
+    { ...written, archived_at: 0 },
+    { ...written, do_not_contact: true }
+  ]
+  assert.deepStrictEqual(
+    others.map((donor) => holds(readerRule, donor)),
+    [true, false, false, false]
+  )
 })
 
 const cents = fc.integer({ min: 1, max: 1_000_000 })
