@@ -90,10 +90,6 @@ export const isLive = (record: Pick<IdempotencyRecord, "created_at">, now: DateT
  */
 export const absentSince = (now: DateTime.Utc): DateTime.Utc => subtractTime(now, keptFor)
 
-/** The id of the encryption key that a hash was made with, in front of its dot; undefined for a plain digest. */
-const keyIdOf = (hash: string): string | undefined =>
-  hash.includes(".") ? hash.slice(0, hash.indexOf(".")) : undefined
-
 /**
  * Decides about a key that no other request holds. `body_hashes` are all the hashes that the body may be recorded
  * under. A hash of an encryption key that this process has not, such as one of a process that was restarted with a new one,
@@ -111,8 +107,9 @@ export const decide = (
 ): Reservation => {
   if (record === undefined || !isLive(record, now)) return { _tag: "Run" }
   if (!body_hashes.includes(record.body_hash)) {
-    const key_id = keyIdOf(record.body_hash)
-    const isUnknown = key_id !== undefined && !body_hashes.some((hash) => keyIdOf(hash) === key_id)
+    // A dot ends the id of the encryption key that a hash was made with; a plain digest has neither.
+    const key = record.body_hash.slice(0, record.body_hash.indexOf(".") + 1)
+    const isUnknown = key !== "" && !body_hashes.some((hash) => hash.startsWith(key))
     return { _tag: isUnknown ? "InFlight" : "BodyDiffers" }
   }
   return record.answer === null ? { _tag: "AnswerNotKept" } : { _tag: "Replay", answer: record.answer }
