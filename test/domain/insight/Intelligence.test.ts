@@ -90,12 +90,13 @@ describe("worklist", () => {
       for (const each of left) assert.isAtMost(each.score.opportunity_cents, least)
     }))
 
-  it("flags do-not-contact donors and counts them nowhere, cut off or not", () =>
+  it("names each donor, flags do-not-contact donors and counts them nowhere, cut off or not", () =>
     forEveryWith({ numRuns: 200 }, ready, (given) => {
       const list = worklistOf(given, now)
       for (const row of list.rows) {
         const donor = given.scored.find(({ score: each }) => each.donor_id === row.donor_id)?.donor
         assert.strictEqual(row.do_not_contact, donor?.do_not_contact)
+        assert.strictEqual(row.donor_name, donor === undefined ? null : Donor.donorNameOf(donor))
         assert.strictEqual(row.deep_link, `/donors/${row.donor_id}`)
       }
       const actionable = given.scored.filter(({ donor }) => !donor.do_not_contact).map((each) => each.score)
