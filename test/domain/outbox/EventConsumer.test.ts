@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { ConsumerName, From, subjectOf } from "../../../src/domain/outbox/EventConsumer.ts"
+import { ConsumerName, From, isForWorker, subjectOf } from "../../../src/domain/outbox/EventConsumer.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -51,4 +51,15 @@ describe("the record that an event is about", () => {
       assert.strictEqual(of({ recommendation_set_payment_id: none, id: none }), "evt_1")
       assert.strictEqual(of({}), "evt_1")
     }))
+})
+
+it("an event is for a worker that asked for its type, or for any where nobody asks for it", () => {
+  const told = [null, ["a"], ["b"]].map((handled) =>
+    [null, ["a", "b"], ["b"]].map((taken) => isForWorker("a", handled, taken))
+  )
+  assert.deepStrictEqual(told, [
+    [true, true, true],
+    [true, true, true],
+    [false, false, true]
+  ])
 })
