@@ -61,7 +61,7 @@ describe.each(databases)("charges in %s", (_name, database) => {
     assert.lengthOf(yield* statementsOf(store.update(looked)), 1)
     assert.deepStrictEqual(yield* store.find(id, charge.id), Option.some(looked))
     const referred = { ...looked, reference: "free" }
-    yield* store.update(referred)
+    assert.lengthOf(yield* statementsOf(store.update(referred)), 1)
     assert.lengthOf(yield* statementsOf(store.update({ ...referred, looks: 0 })), 1)
     const refused = yield* Effect.flip(store.update({ ...referred, reference: "taken" }))
     assert.strictEqual(refused.holder_id, other.id)

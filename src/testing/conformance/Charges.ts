@@ -2,6 +2,7 @@ import { DateTime, Duration, Effect, Option, Struct } from "effect"
 import fc from "fast-check"
 import { submittedOf } from "../../domain/giving/CheckoutDonor.ts"
 import { DonationId, type DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
 import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
 import type { AwaitedGift } from "../../domain/payments/GiftCandidate.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -277,21 +278,41 @@ const looks = [
 
 const takenOnce = "ChargeStore MUST be taken once, and an integration's reference once"
 
+/** Whose a value is after a write in a transaction of its own: the charge's, or another one's that has it already. */
+const whose = ({ id }: Charge, write: Effect.Effect<unknown, AlreadyTaken>) =>
+  inTransaction(write).pipe(
+    Effect.as<string>(id),
+    Effect.catchTag("AlreadyTaken", ({ holder_id }) => Effect.succeed(holder_id))
+  )
+
 const uniqueness = [
   law("of submissions at the same moment one becomes a charge, and all are told which", function* ({ store, id }) {
     const integration = yield* newIntegration(id)
     const submission_id = yield* freshId("request")
     const submit = Effect.gen(function* () {
       const charge = yield* chargeOf(integration, { submission_id })
-      return yield* inTransaction(store.insert(charge)).pipe(
-        Effect.as(charge.id),
-        Effect.catchTag("AlreadyTaken", ({ holder_id }) => Effect.succeed(holder_id))
-      )
+      return yield* whose(charge, store.insert(charge))
     })
     const answers = yield* together(8, submit)
     const found = Option.getOrThrow(yield* store.ofSubmission(id, submission_id))
     same([...new Set<string>(answers)], [found.id])
   }),
+
+  law(
+    "of charges that get one reference at the same moment one has it, and all are told which",
+    function* ({ store, id }) {
+      const integration = yield* newIntegration(id)
+      const charges = yield* Effect.forEach(Array.from({ length: 8 }), () => chargeOf(integration, { reference: null }))
+      yield* Effect.forEach(charges, store.insert)
+      const referred = charges.map((charge) => ({ ...charge, reference: "pi_7" }))
+      // What is read after the write keeps the transaction open while the others write.
+      const refer = (each: Charge) =>
+        Effect.andThen(store.update(each), Effect.repeat(store.find(id, each.id), { times: 9 }))
+      const answers = yield* Effect.forEach(referred, (each) => whose(each, refer(each)), { concurrency: 8 })
+      const found = Option.getOrThrow(yield* store.ofReference(integration.id, "pi_7"))
+      same([...new Set<string>(answers)], [found.id])
+    }
+  ),
 
   law("a charge is found by its submission, and by its reference at its account", function* ({ store, id, other }) {
     const charge = yield* newCharge(id, { reference: "pi_9" })

@@ -1,9 +1,11 @@
 import { Effect } from "effect"
-import type { SqlClient, SqlError } from "effect/sql"
+import { type SqlClient, SqlError } from "effect/sql"
 import { AlreadyTaken } from "../../../domain/kernel/Rejection.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import type { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { notedOr } from "../connection/DeferredTransaction.ts"
+import { CurrentLevel } from "../connection/LazyConnection.ts"
+import { HostSession } from "../host/HostPool.ts"
 import { change, insertion, insertRecord, makeRecords, type RecordTable, updateRecord } from "./Records.ts"
 
 /** A value that is unique among the records of an organisation. */
@@ -32,6 +34,10 @@ interface Owned {
 
 /** A table in which values are taken once, for {@link makeRefusing}. */
 type Uniqueness<A> = Pick<ManyUniqueTable<A>, "table" | "toRecord" | "uniques">
+
+/** The transaction is to run again from its beginning. */
+const overtaken = (cause: SqlError.SqlError) =>
+  new SqlError.SqlError({ reason: new SqlError.SerializationError({ cause }) })
 
 type Write = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
@@ -89,13 +95,30 @@ const makeRefusing = <A extends Owned>(
     return atOnce(record, write, sql`${write} ON CONFLICT DO NOTHING RETURNING id`)
   }
 
-  /** A change that keeps what is unique conflicts with none. */
-  const update = (record: A) => {
+  /** Whether what is unique stays as it was in a change, or is nobody's. */
+  const isFree = ({ columns }: Unique) => {
+    const kept = columns.map((column) => sql`${sql(`t.${column}`)} IS NOT DISTINCT FROM ${sql(`n.${column}`)}`)
+    const same = columns.map((column) => sql`${sql(`o.${column}`)} = ${sql(`n.${column}`)}`)
+    return sql`(${sql.and(kept)} OR NOT EXISTS (
+      SELECT FROM ${sql(table)} AS o WHERE o.organisation_id = n.organisation_id AND o.id <> n.id AND ${sql.and(same)}))`
+  }
+
+  /**
+   * One statement, too, where a value changes. Another one that takes the value at the same moment fails it, and with it the
+   * transaction that is open here, which runs again from its beginning; a host's own goes on behind a savepoint.
+   */
+  const update = (record: A): Effect.Effect<void, AlreadyTaken> => {
     const write = updateRecord(sql, table, toRecord(record))
-    const kept = uniques.flatMap(({ columns }) =>
-      columns.map((column) => sql`${sql(`t.${column}`)} IS NOT DISTINCT FROM ${sql(`n.${column}`)}`)
-    )
-    return atOnce(record, write, sql`${write} AND ${sql.and(kept)} RETURNING t.id`)
+    const statement = sql`${write} AND ${sql.and(uniques.map(isFree))} RETURNING t.id`
+    return Effect.gen(function* () {
+      if ((yield* HostSession) !== undefined) return yield* unlessTaken(record, write)
+      const isAlone = (yield* CurrentLevel) === undefined
+      const answered = Effect.catch(statement, (error) => {
+        if (!isTaken(error)) return Effect.die(error)
+        return isAlone ? Effect.succeed([]) : Effect.die(overtaken(error))
+      })
+      if ((yield* answered).length === 0) yield* unlessTaken(record, write)
+    })
   }
 
   return { holderOf, taken, unlessTaken, insert, update }
