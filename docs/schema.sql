@@ -248,7 +248,8 @@ CREATE TABLE disclosures (
   completed_at timestamp(3) with time zone,
   lodgement_reference text,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  due_key timestamp(3) with time zone GENERATED ALWAYS AS (COALESCE(due_at, 'infinity'::timestamp with time zone)) STORED NOT NULL
 ) WITH (fillfactor=80);
 
 CREATE TABLE disputes (
@@ -1425,6 +1426,7 @@ CREATE INDEX disclosures_created ON disclosures USING btree (organisation_id, cr
 CREATE INDEX disclosures_donor ON disclosures USING btree (organisation_id, donor_id, created_at, id);
 CREATE INDEX disclosures_due ON disclosures USING btree (organisation_id, due_at, id) WHERE due_at IS NOT NULL;
 CREATE INDEX disclosures_due_anywhere ON disclosures USING btree (due_at, organisation_id) WHERE due_at IS NOT NULL;
+CREATE INDEX disclosures_due_key ON disclosures USING btree (organisation_id, due_key, id);
 CREATE INDEX disclosures_jurisdiction ON disclosures USING btree (organisation_id, jurisdiction, period, created_at, id);
 CREATE INDEX disclosures_period ON disclosures USING btree (organisation_id, period, created_at, id);
 CREATE UNIQUE INDEX disclosures_span ON disclosures USING btree (organisation_id, donor_id, jurisdiction, starts_on) WHERE status = ANY (ARRAY['PENDING'::text, 'REVIEW'::text, 'COMPLETED'::text, 'CANCELLED'::text]);

@@ -355,6 +355,26 @@ describeService(everyKind, "disclosures", (service) => {
     }
   })
 
+  it("are listed by when they are due, those of which nothing is due after all others", async () => {
+    const [march, february, lodged] = [await newDonor(), await newDonor(), await newDonor()]
+    await give(march, 600_000, "2027-02-10")
+    await give(february, 600_000, "2027-01-10")
+    await give(lodged, 600_000, "2027-02-09")
+    await lodge(String(valueAt((await all(lodged))[0], "id")))
+    const donors = async (query: string) => {
+      const only = `donor_id[in]=${[march, february, lodged].join(",")}`
+      const page = await tenant.reader.get(`/disclosures?${only}&${query}`)
+      return page.listAt("data").map((each) => valueAt(each, "donor_id"))
+    }
+    assert.deepStrictEqual(await donors("sort=due_at"), [february, march, lodged])
+    assert.deepStrictEqual(await donors("sort=-due_at"), [lodged, march, february])
+    assert.deepStrictEqual(await donors("sort=-due_at&due_at[gte]=2027-01-01"), [march, february])
+    const [first] = await all(february)
+    assert.deepStrictEqual(await donors(`sort=due_at&starting_after=${valueAt(first, "id")}`), [march, lodged])
+    const refused = await tenant.reader.get("/disclosures?sort=total_cents")
+    assert.deepInclude(Object(refused.at("error")), { code: "validation_failed", param: "sort" })
+  })
+
   it("lodged in March ask for a gift of May by 21 June, and for the amendment of one that is refunded", async () => {
     const donor_id = await newDonor()
     await give(donor_id, 600_000, "2027-02-10")

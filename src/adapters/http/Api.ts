@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { sortsOf } from "../../app/access/operation/ListParameters.ts"
+import { listing as disclosures } from "../../domain/compliance/Disclosure.ts"
 import { listing as donors } from "../../domain/giving/Donor.ts"
 import { listing as events, eventTypes } from "../../domain/outbox/Event.ts"
 import { envelopeOf } from "../../domain/outbox/EventEnvelope.ts"
@@ -28,6 +29,7 @@ const named = (identifier: string, values: ReadonlyArray<string>) => Schema.Lite
 
 /** The enums of lists' parameters that are no record's. */
 const namedEnums = [
+  named("DisclosureSort", sortsOf(disclosures)),
   named("DonorSort", sortsOf(donors)),
   named("EventSort", sortsOf(events)),
   named("IntroductionStatusFilter", introductions.filters["status"]?.values ?? [])

@@ -118,7 +118,12 @@ export const eventDataOf = (disclosure: Disclosure): (typeof eventData)["Type"] 
 /** Disclosures whose place no other has taken. */
 export const presentRule = Rule.rulesOf<Disclosure>().is("status", "PENDING", "REVIEW", "COMPLETED", "CANCELLED")
 
-/** The list of disclosures. */
+/** Columns that are computed from a disclosure for sorting: those of which nothing is due come after every due date. */
+export const derivedColumns = ({ due_at }: Disclosure) => ({
+  due_key: due_at?.epochMilliseconds ?? Number.MAX_SAFE_INTEGER
+})
+
+/** The list of disclosures. Its order by due date: law, section 5. */
 export const listing = {
   filters: {
     status: { kind: "enum", values: Status.literals, description: "Status" },
@@ -127,7 +132,9 @@ export const listing = {
     period: { kind: "text", description: "Name of the period" },
     due_at: { kind: "timestamp", description: "When notice is due" },
     created_at: { kind: "timestamp", description: "When the disclosure was made" }
-  }
+  },
+  sorts: { created_at: "created_at", due_at: "due_key" },
+  sortsBeyondContract: true
 } as const satisfies ListSpec
 
 /** The parts of a disclosure that follow from its gifts. */

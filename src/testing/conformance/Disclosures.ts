@@ -1,7 +1,7 @@
 import { type DateTime, Effect, Option, Struct } from "effect"
 import fc from "fast-check"
 import { AssignedGift, countableRule } from "../../domain/compliance/Assessment.ts"
-import { Disclosure, listing, Status } from "../../domain/compliance/Disclosure.ts"
+import { Disclosure, derivedColumns, listing, Status } from "../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../domain/compliance/DisclosureExport.ts"
 import { Donation } from "../../domain/giving/Donation.ts"
 import type { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
@@ -263,7 +263,11 @@ export const disclosures = (given: Thoroughness & { readonly serial?: boolean } 
       none(yield* store.ofSpan({ ...record, starts_on: day(2) }))
       same(yield* store.ofDonor(other, record.donor_id), [])
     }),
-    list: { spec: listing, few: fc.record({ status: fc.constantFrom(...Status.literals) }) }
+    list: {
+      spec: listing,
+      few: fc.record({ status: fc.constantFrom(...Status.literals), due_at: fc.constantFrom(null, at(5), at(6)) }),
+      columns: (each) => ({ ...each, ...derivedColumns(each) })
+    }
   })(({ property }) => [
     ...promises(given.serial !== false),
     ...(given.serial === false ? togetherness : []),

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
+import { listing as disclosures } from "../../../src/domain/compliance/Disclosure.ts"
 import { listing } from "../../../src/domain/giving/Donor.ts"
 import { cursorConditions, movedCursor, unknownCursor } from "../../../src/domain/kernel/Cursor.ts"
 import { parse } from "../../../src/domain/kernel/Listing.ts"
@@ -18,6 +19,16 @@ describe("a cursor", () => {
         ["updated_at", "lt"]
       ])
     }
+  })
+
+  it("must meet the request's own due_at where disclosures are in the order of their due dates", () => {
+    const asked = (text: string) => Result.getOrThrow(parse(disclosures, new URLSearchParams(text)))
+    const due = "due_at[lte]=2027-03-21&status=PENDING"
+    assert.deepStrictEqual(fieldsOf(cursorConditions(asked(`sort=due_at&${due}`)), "column", "operator"), [
+      ["due_at", "lte"]
+    ])
+    assert.deepStrictEqual(cursorConditions(asked(due)), [])
+    assert.include(movedCursor(asked(`sort=due_at&${due}`)).message, "send due_at[gte] with the due_at")
   })
 
   it("must meet nothing in another order, nor where there is no such filter", () => {

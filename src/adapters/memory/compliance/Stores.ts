@@ -6,7 +6,7 @@ import {
   type DefaultCode,
   effectiveCodeOf
 } from "../../../domain/compliance/DefaultCode.ts"
-import { type Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
+import { type Disclosure, derivedColumns, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { byWrit, electionKey } from "../../../domain/compliance/Election.ts"
 import { usualKind } from "../../../domain/compliance/Regime.ts"
@@ -45,7 +45,10 @@ const nameOf: (donor: Donor) => NamedDonor = Struct.pick(Struct.keys(NamedDonor.
 
 const lineOf: (gift: Donation) => NamedGift = Struct.pick(Struct.keys(NamedGift.fields))
 
-const disclosures = tableOf("disclosures")
+const disclosures = {
+  ...tableOf("disclosures"),
+  columns: (disclosure: Disclosure) => ({ ...disclosure, ...derivedColumns(disclosure) })
+}
 
 const present = (disclosure: Disclosure): boolean => Rule.holds(presentRule, disclosure)
 

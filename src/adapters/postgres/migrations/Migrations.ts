@@ -64,6 +64,7 @@ import { cardApprovals } from "./0060_card_approvals.ts"
 import { emailCodes } from "./0061_email_codes.ts"
 import { yearlySummaries } from "./0062_yearly_summaries.ts"
 import { linkClaims } from "./0063_link_claims.ts"
+import { disclosuresByDueDate } from "./0064_disclosures_by_due_date.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -154,7 +155,8 @@ const migrations = {
   "0060_card_approvals": cardApprovals,
   "0061_email_codes": emailCodes,
   "0062_yearly_summaries": yearlySummaries,
-  "0063_link_claims": linkClaims
+  "0063_link_claims": linkClaims,
+  "0064_disclosures_by_due_date": disclosuresByDueDate
 }
 
 const table = "almoner_migrations"

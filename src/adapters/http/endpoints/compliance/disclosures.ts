@@ -39,7 +39,7 @@ const disclosure = {
 export class DisclosuresGroup extends HttpApiGroup.make("disclosures")
   .add(
     get(disclosureOperations.list, "list", "/disclosures", {
-      description: `Newest first. A tool, not legal advice. ${beyond}`,
+      description: `Newest first, or with sort=due_at the most urgent first, and then those of which nothing is due. A tool, not legal advice. ${beyond}`,
       example: { answer: page(disclosure) }
     }),
     get(disclosureOperations.read, "read", "/disclosures/:id", {
