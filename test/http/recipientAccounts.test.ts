@@ -1,11 +1,13 @@
 import { assert, beforeEach, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { DefaultCodes } from "../../src/app/compliance/DefaultCodes.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
+import { parse } from "../../src/domain/kernel/Listing.ts"
+import { listing } from "../../src/domain/sharing/RecipientAccount.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { type Answer, assertRefused, rateHeaders, valueAt } from "../support/Answer.ts"
@@ -122,6 +124,12 @@ describeService(everyKind, "recipient accounts", (service) => {
       assert.strictEqual((await live.reader.get(path)).at("charges_enabled"), charges_enabled)
       const renamed = await live.writer.patch(path, { label: `Slow payers, ${charges_enabled}` })
       assert.strictEqual(renamed.at("charges_enabled"), charges_enabled)
+      const newest = Result.getOrThrow(parse(listing, [["limit", "1"]]))
+      const listed = RecipientAccounts.use((accounts) => accounts.list(newest)).pipe(asOperator(live.organisation))
+      const [row] = (await service.run(listed)).data
+      assert.strictEqual(valueAt(row, "label"), `Slow payers, ${charges_enabled}`)
+      // A list that tells of it, as to hosts, tells the same.
+      assert.include([undefined, charges_enabled], valueAt(row, "charges_enabled"))
     }
     const ways = DefaultCodes.use((codes) => codes.defaults())
     const { data } = await service.run(ways.pipe(asOperator(recipient.organisation)))

@@ -87,11 +87,7 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
     /** The link with what its account's processor says now. */
     const present = Effect.fnUntraced(function* (link: Link) {
       const found = yield* integrations.find(link.recipient_organisation_id, link.recipient_integration_id)
-      const shown: Link = Option.match(found, {
-        onNone: () => link,
-        onSome: ({ charges_enabled }) => ({ ...link, charges_enabled })
-      })
-      return shown
+      return { ...link, charges_enabled: Option.exists(found, ({ charges_enabled }) => charges_enabled) }
     })
 
     const exchange = Effect.fnUntraced(function* (

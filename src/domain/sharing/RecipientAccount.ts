@@ -38,7 +38,6 @@ export class RecipientAccount extends Schema.Opaque<RecipientAccount>()(
     recipient_account_label: Schema.String,
     recipient_integration_id: IntegrationId,
     processor_connect_account_id: Schema.String,
-    charges_enabled: Schema.Boolean,
     is_active: Schema.Boolean,
     /** The introduction that last led to the link; null when none did. */
     introduction_id: Schema.NullOr(IntroductionId),
@@ -65,10 +64,14 @@ export const RecipientAccountRecord = RecipientAccount.mapFields(Struct.pick(lis
   meanings
 })
 
-/** A recipient account as the single read shows it. service-spec, Recipient account: Detail. */
-export const RecipientAccountDetail = RecipientAccount.mapFields(
-  Struct.pick([...listed, "recipient_integration_id", "processor_connect_account_id", "charges_enabled"])
-).annotate({ identifier: "RecipientAccountDetail", meanings })
+/**
+ * A recipient account as the single read shows it. Whether it takes payments is not kept with the link: the recipient's
+ * integration says it. service-spec, Recipient account: Detail.
+ */
+export const RecipientAccountDetail = RecipientAccount.mapFields((fields) => ({
+  ...Struct.pick(fields, [...listed, "recipient_integration_id", "processor_connect_account_id"]),
+  charges_enabled: Schema.Boolean
+})).annotate({ identifier: "RecipientAccountDetail", meanings })
 
 const payable = [
   "id",
@@ -144,7 +147,6 @@ export const create = ({ at, id, integration, introduction_id, label, organisati
     recipient_account_label: integration.label,
     recipient_integration_id: integration.id,
     processor_connect_account_id: integration.processor_connect_account_id,
-    charges_enabled: integration.charges_enabled,
     is_active: true,
     introduction_id,
     created_at: at,

@@ -1,4 +1,4 @@
-import { DateTime, Result } from "effect"
+import { DateTime, Result, Struct } from "effect"
 import fc from "fast-check"
 import { IntroductionId, OrganisationId, RecipientAccountLinkId, UserId } from "../../domain/kernel/Ids.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
@@ -66,7 +66,7 @@ const commands: fc.Arbitrary<RecipientAccount.Command> = fc.oneof(
  */
 export const recipientAccounts = modelOf(RecipientAccount.machine, (driven) => ({
   commands,
-  fields: Object.keys(RecipientAccount.RecipientAccountDetail.fields),
+  fields: Object.keys(Struct.omit(RecipientAccount.RecipientAccountDetail.fields, ["charges_enabled"])),
   open: async () => {
     const linking = await charity(driven)
     const { integration_id, passphrase, recipient, state: born } = await linkedAccount(driven, linking)

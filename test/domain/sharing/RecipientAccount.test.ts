@@ -94,8 +94,7 @@ describe("an exchange", () => {
           recipient_organisation_id: origin.recipient.id,
           recipient_org_slug: origin.recipient.slug,
           recipient_integration_id: origin.integration.id,
-          processor_connect_account_id: origin.integration.processor_connect_account_id,
-          charges_enabled: origin.integration.charges_enabled
+          processor_connect_account_id: origin.integration.processor_connect_account_id
         })
         const created = RecipientAccount.createdEventDataOf(link)
         assert.deepStrictEqual(created, { ...RecipientAccount.eventDataOf(link), introduction_id: null })

@@ -65,6 +65,7 @@ import { emailCodes } from "./0061_email_codes.ts"
 import { yearlySummaries } from "./0062_yearly_summaries.ts"
 import { linkClaims } from "./0063_link_claims.ts"
 import { disclosuresByDueDate } from "./0064_disclosures_by_due_date.ts"
+import { chargesOfLinks } from "./0065_charges_of_links.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -156,7 +157,8 @@ const migrations = {
   "0061_email_codes": emailCodes,
   "0062_yearly_summaries": yearlySummaries,
   "0063_link_claims": linkClaims,
-  "0064_disclosures_by_due_date": disclosuresByDueDate
+  "0064_disclosures_by_due_date": disclosuresByDueDate,
+  "0065_charges_of_links": chargesOfLinks
 }
 
 const table = "almoner_migrations"
