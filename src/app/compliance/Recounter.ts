@@ -1,15 +1,15 @@
-import { Context, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Reach } from "../../domain/compliance/Assessment.ts"
 import { leastCrossingCents, periodsUntil, type Regime } from "../../domain/compliance/Regime.ts"
 import { type CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
-import type { DonorId } from "../../domain/kernel/Ids.ts"
+import type { DonorId, OrganisationId } from "../../domain/kernel/Ids.ts"
 import { addTime } from "../../domain/kernel/InstantRange.ts"
 import { addMonths } from "../../domain/kernel/Schedule.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { type DisclosureDifference, DisclosureStore, type Recount } from "../../ports/compliance/DisclosureStore.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { organisationNow, realNow } from "../../ports/kernel/AheadClock.ts"
-import { orLogged } from "../../ports/kernel/LoggedCause.ts"
+import { loggedCause, orLogged } from "../../ports/kernel/LoggedCause.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
@@ -27,6 +27,21 @@ const lookEvery = Duration.seconds(5)
 
 /** Each organisation that counts gifts is recounted once a day: what changes without a gift, such as the data of a regime, is seen then. */
 const everyDay = Duration.days(1)
+
+/** How long the recounts of organisations that broke are left alone: twice as long each time in a row, a day at most. */
+const makeBackOff = () => {
+  const failures = new Map<OrganisationId, number>()
+  return {
+    wait: (id: OrganisationId): Duration.Duration => {
+      const before = failures.get(id) ?? 0
+      failures.set(id, before + 1)
+      return Duration.min(everyDay, Duration.minutes(2 ** before))
+    },
+    reset: (id: OrganisationId): void => {
+      failures.delete(id)
+    }
+  }
+}
 
 /** The periods that are compared on a day: those that have begun, and did not end more than a year before. */
 const comparedOn = (regimes: ReadonlyArray<Regime>, today: CalendarDate): ReadonlyArray<Reach> =>
@@ -54,10 +69,6 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
       const organisation = yield* keeper.organisationOf(organisation_id)
       yield* keeper.assessDonor(donor_id, { organisation, at: yield* organisationNow })
     }, transaction.run)
-
-    /** One that breaks stops no other: it is assessed again with its next gift, and on the next day. */
-    const safely = (recount: Recount, donor_id: DonorId) =>
-      orLogged(assessDonor(recount, donor_id), `The disclosures of the donor ${donor_id} could not be recounted`)
 
     const raise = Effect.fnUntraced(function* (
       { organisation_id }: Recount,
@@ -105,24 +116,60 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
       }
     }, transaction.run)
 
+    /** Steps that broke, and whole recounts with donors who could not be assessed. */
+    const [steps, wholes] = [makeBackOff(), makeBackOff()]
+    const unfinished = new Set<OrganisationId>()
+
+    /** Whether a donor could not be assessed, which is logged and stops no other: the recount is repeated after a while. */
+    const isBroken = Effect.fnUntraced(function* (recount: Recount, donor_id: DonorId) {
+      let broken = true
+      const assessed = Effect.tap(assessDonor(recount, donor_id), () =>
+        Effect.sync(() => {
+          broken = false
+        })
+      )
+      yield* orLogged(assessed, `The disclosures of the donor ${donor_id} could not be recounted`)
+      return broken
+    })
+
+    /** The time until the next recount of an organisation that was recounted to its end. */
+    const restOf = (id: OrganisationId): Duration.Duration => {
+      if (unfinished.delete(id)) return wholes.wait(id)
+      wholes.reset(id)
+      return everyDay
+    }
+
     const takeStep = Effect.fnUntraced(function* (recount: Recount) {
-      const { after_donor_id, is_asked } = recount
+      const { after_donor_id, is_asked, organisation_id } = recount
       // What was asked for is expected to differ.
       if (!is_asked && after_donor_id === "") {
-        const failed = `The disclosures of ${recount.organisation_id} could not be compared with its gifts; they are recounted`
-        yield* orLogged(compare(recount), failed).pipe(timeOf(recount.organisation_id))
+        const failed = `The disclosures of ${organisation_id} could not be compared with its gifts; they are recounted`
+        yield* orLogged(compare(recount), failed).pipe(timeOf(organisation_id))
       }
-      const donors = yield* store.donorsAfter(recount.organisation_id, after_donor_id, step)
-      yield* Effect.forEach(donors, (donor_id) => safely(recount, donor_id), { discard: true }).pipe(
-        timeOf(recount.organisation_id)
-      )
+      const donors = yield* store.donorsAfter(organisation_id, after_donor_id, step)
+      const broken = (yield* Effect.forEach(donors, (donor_id) => isBroken(recount, donor_id)).pipe(
+        timeOf(organisation_id)
+      )).some((each) => each)
+      if (broken) unfinished.add(organisation_id)
       const last = donors.at(-1)
       const isDone = donors.length < step || last === undefined
       const next = isDone
-        ? { due_at: addTime(yield* realNow, everyDay), after_donor_id: "", is_asked: false }
+        ? { due_at: addTime(yield* realNow, restOf(organisation_id)), after_donor_id: "", is_asked: false }
         : { due_at: recount.due_at, after_donor_id: last, is_asked }
       yield* store.moveRecount(recount, next)
+      steps.reset(organisation_id)
       return donors.length
+    })
+
+    /** Sets a recount aside whose step broke, so that those of other organisations go on; it goes on from the same donor. */
+    const setAside = Effect.fnUntraced(function* (recount: Recount, cause: Cause.Cause<never>) {
+      if (Cause.hasInterruptsOnly(cause)) return yield* Effect.failCause(cause)
+      const { organisation_id } = recount
+      const due_at = addTime(yield* realNow, steps.wait(organisation_id))
+      yield* store.moveRecount(recount, { ...recount, due_at })
+      const sentence = `The recount of ${organisation_id} broke; it is tried again at ${DateTime.formatIso(due_at)}`
+      yield* Effect.logError(sentence, loggedCause(cause))
+      return 0
     })
 
     /**
@@ -134,7 +181,7 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
       for (;;) {
         const due = yield* store.dueRecount(yield* realNow)
         if (Option.isNone(due)) return total
-        total += yield* takeStep(due.value)
+        total += yield* Effect.catchCause(takeStep(due.value), (cause) => setAside(due.value, cause))
       }
     })
 
