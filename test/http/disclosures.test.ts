@@ -267,6 +267,37 @@ describeService(everyKind, "disclosures", (service) => {
     assert.deepInclude(open, { kind: "NOTICE", donation_id: unnamed, end: null })
   })
 
+  it("that are lodged before a recount ask for the amendment of what they named and counts no more", async () => {
+    const donor_id = await newDonor()
+    const codes = ["taken out", "refunded"].map((name) => `${name} ${donor_id}`)
+    const assign = async (code: string, jurisdiction: string | null) => {
+      const assigning = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction }))
+      await service.run(assigning.pipe(asOperator(tenant.organisation)))
+    }
+    await give(donor_id, 600_000, "2027-02-09")
+    const named: Array<string> = []
+    for (const code of codes) {
+      await tenant.writer.post("/revenue-codes", { code })
+      await assign(code, "AU")
+      named.push(await give(donor_id, 7, "2027-02-10", { revenue_code: code }))
+    }
+    await recount()
+    const id = String(valueAt((await all(donor_id))[0], "id"))
+    for (const code of codes) await assign(code, null)
+    const refund = await tenant.writer.post(`/donations/${named[1]}/refund`, {})
+    assert.strictEqual(refund.status, 200, refund.text)
+    assert.deepInclude(await lodge(id), { status: "COMPLETED", total_cents: 600_014 })
+    await recount()
+    const [again] = await all(donor_id)
+    assert.deepInclude(Object(again), { status: "PENDING", total_cents: 600_000 })
+    const open = Object(again).duties.filter((duty: object) => valueAt(duty, "end") === null)
+    assert.sameDeepMembers(
+      open.map((duty: object) => [valueAt(duty, "kind"), valueAt(duty, "donation_id")]),
+      named.map((donation_id) => ["AMENDMENT", donation_id])
+    )
+    assert.deepInclude(await lodge(id), { status: "COMPLETED" })
+  })
+
   it("would follow from gifts whose codes are assigned to nothing, which are listed by period and code", async () => {
     const [crossing, over] = [await newDonor(), await newDonor()]
     const code = `forgotten ${crossing}`

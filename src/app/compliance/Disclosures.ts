@@ -22,7 +22,6 @@ import { type LockedRecord, makeChange } from "../access/change/Change.ts"
 import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
-import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
 
 const disclosureId = id(DisclosureId, "disclosure")
 
@@ -156,7 +155,6 @@ const invalid = (param: string, message: string) => new InvalidInput({ param, me
 export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Disclosures", {
   make: Effect.gen(function* () {
     const store = yield* DisclosureStore
-    const keeper = yield* makeDisclosureKeeper
     const transaction = yield* Transaction
     const { regimes } = yield* InstallationRegimes
 
@@ -275,7 +273,8 @@ export class Disclosures extends Context.Service<Disclosures>()("almoner/app/Dis
       const on = input.lodged_on ?? today
       if (on > today) return yield* invalid("lodged_on", "lodged_on is in the future in the organisation's timezone.")
       const duties = yield* lodged(before, input.duties)
-      const { gifts } = yield* keeper.factsOf(keeper.spanOf(before, today), { organisation, at })
+      const named = yield* store.giftsNamed(organisation.id, before.donation_ids)
+      const gifts = named.map((gift) => ({ ...gift, donor_id: before.donor_id }))
       return yield* settle(
         operations.lodge.requires.name,
         held,

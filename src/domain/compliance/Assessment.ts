@@ -63,8 +63,10 @@ export const counts = (gift: AssignedGift, { period, regime }: Reach): boolean =
   gift.donation_day <= period.ends_on
 
 /** The amount of a gift that counts, minor units: gross, what went back taken off. */
-export const countedCents = ({ amount_cents, refunded_amount_cents }: AssignedGift): number =>
-  amount_cents - refunded_amount_cents
+export const countedCents = ({
+  amount_cents,
+  refunded_amount_cents
+}: Pick<AssignedGift, "amount_cents" | "refunded_amount_cents">): number => amount_cents - refunded_amount_cents
 
 const byGiving = Order.Struct({ donation_day: Order.String, donation_date: DateTime.Order, id: Order.String })
 
@@ -147,8 +149,14 @@ const wantedActions = (facts: Facts): ReadonlyArray<Wanted> => {
     .map((gift) => ({ kind: "ACTION", donation_id: gift.id, due_at: actionDueAt(regime, occasionOf(facts, gift)) }))
 }
 
+/** A gift as far as an authority is told of it. */
+export type TellableGift = Pick<
+  AssignedGift,
+  "amount_cents" | "donation_day" | "donor_id" | "id" | "refunded_amount_cents"
+>
+
 /** A gift as the authority would be told of it now. */
-const tellingOf = (gift: AssignedGift): LodgedGift => ({
+const tellingOf = (gift: TellableGift): LodgedGift => ({
   donation_id: gift.id,
   donor_id: gift.donor_id,
   donation_day: gift.donation_day,
@@ -311,13 +319,14 @@ export interface Lodgement {
 }
 
 /**
- * The assessment once duties were lodged: they are over, and the authority knows the gifts that no open duty is left of, as
- * they are now.
+ * The assessment once duties were lodged: they are over, and the authority knows the gifts that no open duty is left of. It
+ * was told what the disclosure said, also of gifts that do not count any more since a code was assigned otherwise: the recount
+ * that follows asks for their amendment.
  */
 export const lodge = (
   before: Assessment,
   numbers: ReadonlySet<number>,
-  gifts: ReadonlyArray<AssignedGift>,
+  gifts: ReadonlyArray<TellableGift>,
   { at, on, reference }: Lodgement
 ): Assessment => {
   const duties = before.duties.map((duty) =>

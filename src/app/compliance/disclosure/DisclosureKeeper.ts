@@ -344,12 +344,10 @@ export const makeDisclosureKeeper = Effect.map(services, (all) => ({
   assessDonor: (donor_id: DonorId, context: AssessmentContext, former?: ReadonlyArray<Disclosure.Disclosure>) =>
     assessDonor(all, donor_id, context, former),
   holdDisclosures: (id: OrganisationId, donor_id: DonorId) => holdDisclosures(all, id, donor_id),
-  factsOf: (span: Span, context: AssessmentContext) => factsOf(all, span, context, true),
   /** What a donor's gifts come to that count toward the cap of a jurisdiction on a day; null where the law has no cap. */
   capOn: (span: Span, day: CalendarDate, context: AssessmentContext) => capOn(all, span, day, context),
   organisationOf: (id: OrganisationId) => organisationOf(all, id),
   reachOf: (jurisdiction: string | null, day: CalendarDate) => reachOf(all.regimes, jurisdiction, day),
   settle: (...given: [Disclosure.Disclosure, Disclosure.Assessment, AssessmentContext, "Supersede"]) =>
-    settle(all, ...given),
-  spanOf: (disclosure: Disclosure.Disclosure, today: CalendarDate) => spanOf(all.regimes, disclosure, today)
+    settle(all, ...given)
 }))
