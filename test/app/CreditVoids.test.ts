@@ -102,11 +102,16 @@ describeServiceFromStart(everyKind, "payments that never came", (service) => {
     await world.import(file("2026-01-15,25.00,CASH", "2026-01-15,5.00,COIN"))
     const input = { kind: "unmatched_credit", note, money: "never_came" } as const
     const early = await world.resolveAll({ ...input, before: "2026-01-15" as never })
-    assert.deepInclude(Result.getOrThrow(early), { count: 0, held_cents: 0 })
+    assert.deepInclude(Result.getOrThrow(early), { count: 0, held: [] })
     world.pass(1)
     const asked = { ...input, before: "2026-01-16" as never }
     const shown = Result.getOrThrow(await world.resolveAll({ ...asked, is_dry_run: true }))
-    assert.deepInclude(shown, { count: 2, held_cents: 3_000, has_more: false, is_dry_run: true })
+    assert.deepInclude(shown, {
+      count: 2,
+      held: [{ currency: "AUD", held_cents: 3_000 }],
+      has_more: false,
+      is_dry_run: true
+    })
     assert.strictEqual((await world.balances()).held, "3000")
     assert.deepInclude(failureOf(await world.resolveAll({ ...asked, money: null })), { param: "money" })
     const done = Result.getOrThrow(await world.resolveAll(asked))

@@ -6,6 +6,7 @@ import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { type ListQuery, parse } from "../../domain/kernel/Listing.ts"
 import {
+  heldSums,
   ManyResolutions,
   ManyResolved,
   PaymentExceptionRecord,
@@ -103,10 +104,9 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
         const money = held_cents === 0 ? null : (input.money ?? null)
         yield* resolver(operations.resolveAll.requires.name, caller, id, { note: input.note, money })
       }
-      const held_cents = data.reduce((sum, each) => sum + each.held_cents, 0)
       const result: ManyResolved = {
         count: data.length,
-        held_cents,
+        held: heldSums(data),
         ids: data.map(({ id }) => id),
         has_more,
         is_dry_run

@@ -4,7 +4,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { GivenId, LongText } from "../kernel/Text.ts"
+import { compareCodePoints, GivenId, LongText } from "../kernel/Text.ts"
 import { type Posting, posting } from "./Ledger.ts"
 import { PaymentException } from "./PaymentException.ts"
 
@@ -77,10 +77,29 @@ export const ManyResolutions = Schema.Struct({
 })
 export type ManyResolutions = typeof ManyResolutions.Type
 
+/** Money of one currency that exceptions held. */
+const HeldSum = Schema.Struct({ currency: PaymentException.fields.currency, held_cents: Schema.Int }).annotate({
+  identifier: "HeldSum",
+  meanings: { held_cents: "How much they held together, in minor units." }
+})
+
+/** What exceptions hold together, each currency by itself; none of one of which nothing is held. */
+export const heldSums = (
+  exceptions: ReadonlyArray<Pick<PaymentException, "currency" | "held_cents">>
+): ReadonlyArray<typeof HeldSum.Type> => {
+  const sums = new Map<string, number>()
+  for (const { currency, held_cents } of exceptions) {
+    if (held_cents > 0) sums.set(currency, (sums.get(currency) ?? 0) + held_cents)
+  }
+  return [...sums]
+    .toSorted(([a], [b]) => compareCodePoints(a, b))
+    .map(([currency, held_cents]) => ({ currency, held_cents }))
+}
+
 /** What came of resolving exceptions at once. */
 export const ManyResolved = Schema.Struct({
   count: Schema.Int,
-  held_cents: Schema.Int,
+  held: Schema.Array(HeldSum),
   ids: Schema.Array(Schema.String),
   has_more: Schema.Boolean,
   is_dry_run: Schema.Boolean
@@ -88,7 +107,7 @@ export const ManyResolved = Schema.Struct({
   identifier: "PaymentExceptionsResolved",
   meanings: {
     count: "How many they are.",
-    held_cents: "How much they held together, in minor units.",
+    held: "What they held, each currency by itself.",
     ids: "Their ids.",
     has_more: "Whether there are more of them: say it again.",
     is_dry_run: "Whether nothing was kept of it."

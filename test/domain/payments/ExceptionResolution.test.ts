@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { storedAnswer } from "../../../src/domain/payments/DonorCancellation.ts"
-import { Resolution, releasePostings } from "../../../src/domain/payments/ExceptionResolution.ts"
+import { heldSums, Resolution, releasePostings } from "../../../src/domain/payments/ExceptionResolution.ts"
 import { balancesOf } from "../../../src/domain/payments/Ledger.ts"
 import { reasonOf } from "../../../src/domain/payments/Reasons.ts"
 import { leftCents } from "../../../src/domain/payments/ReturnedMoney.ts"
@@ -133,5 +133,20 @@ it("what nobody took back of a charge is all of it, less refunds that were paid 
     for (const { amount_cents, status } of refunds) if (status !== "FAILED") left -= amount_cents
     for (const { amount_cents, status } of disputes) if (status === "LOST") left -= amount_cents
     assert.strictEqual(leftCents({ charge: { amount_cents: 5_000 }, refunds, disputes }), left)
+  })
+})
+
+describe("exceptions that are resolved at once", () => {
+  it("tell what they held in each currency by itself, and of none in which nothing is held", () => {
+    const currency = fc.constantFrom("AUD", "NZD", "JPY")
+    const exceptions = fc.array(fc.record({ currency, held_cents: fc.constantFrom(0, 1, 250) }), { maxLength: 8 })
+    forEvery(exceptions, (all) => {
+      const expected = ["AUD", "JPY", "NZD"].flatMap((each) => {
+        let held_cents = 0
+        for (const one of all) held_cents += one.currency === each ? one.held_cents : 0
+        return held_cents === 0 ? [] : [{ currency: each, held_cents }]
+      })
+      assert.deepStrictEqual(heldSums(all), expected)
+    })
   })
 })

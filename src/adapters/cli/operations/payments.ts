@@ -127,7 +127,17 @@ export const paymentExceptionCommands = commandsOf("exception", {
       kind: optional(Flag.Literals("kind", Kind.literals), "Those of one kind"),
       ...pageFlags
     },
-    columns: ["id", "kind", "charge_id", "amount_cents", "held_cents", "reason", "created_at", "candidates.donor_name"]
+    columns: [
+      "id",
+      "kind",
+      "charge_id",
+      "amount_cents",
+      "held_cents",
+      "currency",
+      "reason",
+      "created_at",
+      "candidates.donor_name"
+    ]
   }),
   show: runAgainst(paymentExceptionOperations.read),
   resolve: oneOrAll(
