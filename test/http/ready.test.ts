@@ -59,6 +59,7 @@ describe("GET /ready", () => {
         assert.deepStrictEqual(answer.at(""), {
           status: isReady ? "ready" : "unavailable",
           checks: { ...given, server: "ok" },
+          regimes_to_review: {},
           policy_violations: {},
           request_id: answer.headers.get("x-request-id")
         })
@@ -67,6 +68,18 @@ describe("GET /ready", () => {
         assert.strictEqual((await service.call("HEAD", "/ready")).status, answer.status)
       })
       await fc.assert(probed, { numRuns: 60 })
+    }))
+
+  it("says from their day on how many regimes of a jurisdiction are to be checked again, and stays ready", () =>
+    withService(async (service) => {
+      const due = async (day: string) => {
+        service.clock.now = Date.parse(day)
+        const answer = await service.call("GET", "/ready")
+        assert.strictEqual(answer.status, 200)
+        return answer.at("regimes_to_review")
+      }
+      assert.deepStrictEqual(await due("2026-12-30T23:59:59Z"), {})
+      assert.deepStrictEqual(await due("2026-12-31T00:00:00Z"), { AU: 1 })
     }))
 
   it("is unavailable where looking breaks", async () => {

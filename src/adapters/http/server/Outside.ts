@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { Duration, Effect, Exit } from "effect"
+import { Array as Arr, Duration, Effect, Exit } from "effect"
+import { Regimes } from "../../../app/compliance/Regimes.ts"
 import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
 import { countedAs } from "../../../domain/access/ClientAddress.ts"
 import { databaseAway, Readiness, type ReadinessChecks, type ReadinessState } from "../../../ports/kernel/Readiness.ts"
@@ -172,7 +173,16 @@ export const makeProbe = Effect.fnUntraced(function* (settings: EdgeSettings) {
     return none
   }
   const pages = yield* Pages
-  const counts = (): Counts => (pages === undefined ? {} : { policy_violations: pages.policyViolations() })
+  const { check } = yield* Regimes
+  const counts = Effect.map(
+    check,
+    (due): Counts => ({
+      regimes_to_review: Object.fromEntries(
+        Object.entries(Arr.groupBy(due, ({ jurisdiction }) => jurisdiction)).map(([name, { length }]) => [name, length])
+      ),
+      ...(pages === undefined ? {} : { policy_violations: pages.policyViolations() })
+    })
+  )
   const latest = yield* sharing(Effect.catchDefect(look, () => Effect.succeed(databaseAway)))
   const probe: Probe = {
     isAt: (path) => path === readyPath,
@@ -180,7 +190,7 @@ export const makeProbe = Effect.fnUntraced(function* (settings: EdgeSettings) {
     answer: (request, exchange) =>
       request.path === readyPath && isReading(request)
         ? Effect.flatMap(exchange, (known) =>
-            Effect.map(latest, (needs) => responseOf(settings, known, needs, counts()))
+            Effect.zipWith(latest, counts, (needs, counted) => responseOf(settings, known, needs, counted))
           )
         : undefined
   }
