@@ -291,6 +291,25 @@ export const byJurisdiction = Order.mapInput(
   ({ effective_from, jurisdiction }: Regime) => `${jurisdiction} ${effective_from}`
 )
 
+/**
+ * Regimes of one jurisdiction of which one follows the other within a period of both, with that period: gifts before and
+ * after would not be added up together. Null where there are none.
+ */
+export const cutPeriodOf = (
+  regimes: ReadonlyArray<Regime>
+): { readonly before: Regime; readonly after: Regime; readonly period: Period } | null => {
+  const inForce = regimes.filter(({ status }) => status === "IN_FORCE").toSorted(byJurisdiction)
+  for (const [index, after] of inForce.slice(1).entries()) {
+    const before = inForce[index]
+    if (before?.jurisdiction !== after.jurisdiction || before.period_kind !== after.period_kind) continue
+    const last =
+      before.effective_to === null ? undefined : wholePeriodOf(before, before.period_kind, before.effective_to)
+    const period = wholePeriodOf(after, after.period_kind, after.effective_from)
+    if (period !== undefined && period.starts_on === last?.starts_on) return { before, after, period }
+  }
+  return null
+}
+
 /** A cap, and a period over which gifts count toward it. */
 export interface CapPeriod {
   readonly cap_cents: number

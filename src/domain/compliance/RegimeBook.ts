@@ -3,7 +3,7 @@ import { Limits } from "../kernel/Limits.ts"
 import { compareCodePoints } from "../kernel/Text.ts"
 import { australianJurisdictions, australianRegimes } from "./AustralianRegimes.ts"
 import { Election, electionsFault } from "./Election.ts"
-import { overlapOf, Regime } from "./Regime.ts"
+import { cutPeriodOf, overlapOf, Regime } from "./Regime.ts"
 
 /** The regimes that count in an installation: those that are shipped, with what an operator's file says otherwise. */
 export interface RegimeBook {
@@ -64,17 +64,24 @@ const firstFault = (regimes: ReadonlyArray<Regime>): string | null => {
 const overlapping = ([one, other]: readonly [Regime, Regime]): string =>
   `${one.key} (${daysOf(one)}) and ${other.key} (${daysOf(other)}) are in force in ${one.jurisdiction} on the same day. Give the one the key of the other, to take its place, or end one of them.`
 
+const cutting = ({ after, before, period }: NonNullable<ReturnType<typeof cutPeriodOf>>): string =>
+  `${before.key} (${daysOf(before)}) and ${after.key} (${daysOf(after)}) cut the period ${period.label} of ${after.jurisdiction}: a donor who crosses the threshold by gifts of both would not be found. Give one of them all days of that period.`
+
 /**
  * The regimes with those of a file: one whose key is shipped takes the place of that one, any other is added. Fails with a
- * sentence where two would have one key, or be in force in one jurisdiction on one day, and where a regime or an election of
- * the file cannot be. Nothing is merged within a regime.
+ * sentence where two would have one key, be in force in one jurisdiction on one day, or cut a period between them, and where a
+ * regime or an election of the file cannot be. Nothing is merged within a regime.
  */
 export const bookWith = (file: RegimeFile): Result.Result<RegimeBook, string> => {
   const fault = firstFault(file.regimes)
-  return fault === null ? keptBook(file) : Result.fail(fault)
+  if (fault !== null) return Result.fail(fault)
+  return Result.flatMap(keptBook(file), (book) => {
+    const cut = cutPeriodOf(book.regimes)
+    return cut === null ? Result.succeed(book) : Result.fail(cutting(cut))
+  })
 }
 
-/** The same of a file that was good for a version before: what is wrong with a regime by itself is not looked for again. */
+/** The same of a file that was good for a version before: what is wrong with its regimes is not looked for again. */
 export const keptBook = ({ elections = [], regimes }: RegimeFile): Result.Result<RegimeBook, string> => {
   const from_file = regimes.map(({ key }) => key)
   if (regimes.length + elections.length === 0) return Result.fail("It has neither a regime nor an election.")

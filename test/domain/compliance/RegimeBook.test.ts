@@ -44,6 +44,39 @@ describe("a file of regimes", () => {
     assert.isNull(faultOf(own, { ...own, key: "nz-2", status: "SUSPENDED" }))
   })
 
+  it("has no two laws of one kind within a period, by which gifts of both would not be added up together", () => {
+    const law = (key: string, effective_from: string, effective_to: string | null, change: Partial<Regime> = {}) => {
+      const days = {
+        effective_from: date(effective_from),
+        effective_to: effective_to === null ? null : date(effective_to)
+      }
+      return { ...own, key, period_kind: "CALENDAR_YEAR", ...days, ...change } as const
+    }
+    const half = law("nz-2027", "2027-01-01", "2027-06-30")
+    const cut = /nz-2027 .* and nz-2028 .* cut the period 2027 of NZ/
+    assert.match(faultOf(half, law("nz-2028", "2027-07-01", null)) ?? "", cut)
+    // Whatever order they come in, and however many days lie between.
+    assert.match(faultOf(law("nz-2028", "2027-09-01", null), half) ?? "", cut)
+    assert.isNull(faultOf(half, law("nz-2028", "2028-01-01", null)))
+    assert.isNull(faultOf(half, law("nz-2028", "2027-07-01", null, { jurisdiction: "FJ" })))
+    assert.isNull(faultOf(half, law("nz-2028", "2027-07-01", null, { status: "SUSPENDED" })))
+    // A law with periods of another kind adds up by its own.
+    const years = { period_kind: "FINANCIAL_YEAR", financial_year_month: 7 } as const
+    assert.isNull(faultOf(half, law("nz-2028", "2027-07-01", null, years)))
+    assert.match(
+      faultOf(law("nz-2027", "2026-07-01", "2027-01-31", years), law("nz-2028", "2027-02-01", null, years)) ?? "",
+      /cut the period 2026-27 of NZ/
+    )
+    const terms = [term("2026-01-01", "2028-12-31")]
+    assert.match(
+      faultOf(
+        law("nz-2027", "2026-01-01", "2027-01-31", { period_kind: "ELECTION_TERM", terms }),
+        law("nz-2028", "2027-02-01", null, { period_kind: "ELECTION_TERM", terms })
+      ) ?? "",
+      /cut the period 2026-01-01 of NZ/
+    )
+  })
+
   it("may have elections of Australia's jurisdictions and of those that it brings, and of no others", () => {
     const vote = (jurisdiction: string): Election => ({
       jurisdiction,
