@@ -85,14 +85,27 @@ export interface FailedRenewal {
 export interface FailedFacts extends PaymentFacts {
   /** The recurring gift that it was one of; null for a gift that is given once. */
   readonly renewal: FailedRenewal | null
+  readonly charge: PaymentFacts["charge"] & Pick<Charge, "failure_code">
   /** Where one can give again; null where nowhere. */
   readonly page_url: string | null
+}
+
+const refusals = {
+  au_becs_debit: "It was refused: your bank may know why.",
+  card: "It was refused: the bank of your card may know why.",
+  payto: "It was refused. If you did not refuse it in the app of your bank, your bank may know why."
+} as const
+
+/** Why no money came, as far as that is known: a bank that was never asked knows nothing of it. */
+const whyNone = (failure_code: string | null, method: keyof typeof refusals): string => {
+  if (failure_code === "abandoned") return "It waited for you, and was not approved in time."
+  return failure_code === "processor_unreachable" ? "It could not be passed on to be paid." : refusals[method]
 }
 
 const onceParts = ({ charge }: FailedFacts, name: string): ReadonlyArray<string> =>
   charge.method === "bank_transfer"
     ? [`It was not seen on the account in time, and is expected no more. If you have sent it, tell ${name}.`]
-    : ["No money was taken. Your bank can say why."]
+    : [`No money was taken. ${whyNone(charge.failure_code, charge.method)}`]
 
 const renewalParts = ({ again_on, frequency, has_ended }: FailedRenewal, name: string): ReadonlyArray<string> => {
   const given = `It is the gift that you give ${rhythms[frequency]}.`

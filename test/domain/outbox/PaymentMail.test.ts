@@ -96,7 +96,7 @@ describe("the mail of a payment that failed", () => {
   const failed = (change: Partial<Parameters<typeof paymentFailedMail>[0]> = {}, is_sandbox = false) =>
     paymentFailedMail({
       organisation: organisationOf(is_sandbox),
-      charge: { ...charge, method: "payto" },
+      charge: { ...charge, failure_code: "insufficient_funds", method: "payto" },
       renewal: null,
       page_url: null,
       ...change
@@ -106,9 +106,23 @@ describe("the mail of a payment that failed", () => {
     const taken = plainText(failed())
     assert.match(taken, /\$1,234\.50 to Sea Rescue did not arrive/)
     assert.match(taken, /No money was taken/)
-    const sent = plainText(failed({ charge }))
+    const sent = plainText(failed({ charge: { ...charge, failure_code: "bank_transfer_lapsed" } }))
     assert.match(sent, /not seen on the account/)
     assert.notMatch(sent, /No money was taken/)
+  })
+
+  it("says of no bank that it knows why, where the payment came to none", () => {
+    const text = (method: "au_becs_debit" | "payto", failure_code: string) =>
+      plainText(failed({ charge: { ...charge, failure_code, method } }))
+    for (const method of ["au_becs_debit", "payto"] as const) {
+      assert.match(text(method, "abandoned"), /not approved in time/)
+      assert.match(text(method, "processor_unreachable"), /could not be passed on/)
+      for (const code of ["abandoned", "processor_unreachable"]) assert.notMatch(text(method, code), /bank/i)
+      assert.match(text(method, "insufficient_funds"), /your bank may know why/)
+    }
+    // An agreement is often refused by its donor.
+    assert.match(text("payto", "payment_refused"), /If you did not refuse it/)
+    assert.notMatch(text("au_becs_debit", "payment_refused"), /did not refuse/)
   })
 
   it("leads to where one can give again, where there is such a page", () => {
