@@ -82,6 +82,25 @@ withLayer(world)("organisations", ({ effect }) => {
     })
   }
 
+  effect("have a currency in which gifts are taken, with hundredths or the yen", function* () {
+    for (const [currency, isMade] of [
+      ["KWD", false],
+      ["KRW", false],
+      ["JPY", true]
+    ] as const) {
+      const slug = `in-${currency.toLowerCase()}`
+      const made = yield* almoner(
+        ...["organisation", "create", "--slug", slug, "--name", "X", "--timezone", "UTC"],
+        ...["--default-currency", currency]
+      )
+      if (isMade) assert.isNull(made.failure)
+      else assert.include(made.failure ?? "", `no gifts are taken in ${currency}`)
+      const { data } = yield* json("organisation", "list")
+      const slugs = data.map((each: { readonly slug: string }) => each.slug)
+      assert.strictEqual(slugs.includes(slug), isMade)
+    }
+  })
+
   effect("cannot share a slug, their sandbox's included", function* () {
     yield* organisation("taken")
     const again = yield* almoner(

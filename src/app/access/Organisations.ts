@@ -14,6 +14,7 @@ import {
 import { Plan } from "../../domain/access/Plan.ts"
 import { reads, type StaffRequirement, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { Timezone } from "../../domain/kernel/CalendarDate.ts"
+import { isChargeable } from "../../domain/kernel/ChargeCurrency.ts"
 import { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { CurrencyInUse } from "../../domain/kernel/Money.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -170,8 +171,15 @@ export class Organisations extends Context.Service<Organisations>()("almoner/app
       return organisation
     })
 
-    /** Makes an organisation with its sandbox twin. Fails with {@link AlreadyTaken} when a slug is in use. For operators. */
+    /**
+     * Makes an organisation with its sandbox twin. Fails with {@link AlreadyTaken} when a slug is in use, and with
+     * {@link InvalidInput} of `default_currency` for one in which no gifts are taken. For operators.
+     */
     const create = Effect.fn("Organisations.create")(function* (input: NewOrganisation, operator: Operator) {
+      if (!isChargeable(input.default_currency)) {
+        const message = `default_currency must be one with hundredths, or JPY: no gifts are taken in ${input.default_currency}.`
+        return yield* new InvalidInput({ param: "default_currency", message })
+      }
       const live = yield* insert(input, operator, false)
       const sandbox = yield* insert(input, operator, true)
       return { live, sandbox }

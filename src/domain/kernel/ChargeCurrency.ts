@@ -1,4 +1,4 @@
-import { currencies } from "../kernel/Currencies.ts"
+import { currencies } from "./Currencies.ts"
 
 /**
  * Currencies whose minor unit is no hundredth of them, and those that have none: one of these would be taken wrong by a factor

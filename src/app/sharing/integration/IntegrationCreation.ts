@@ -9,11 +9,11 @@ import {
   rotateCredentials
 } from "../../../domain/access/OwnCredentials.ts"
 import { accountFault, processorMissing, processorRefusal, usualProcessor } from "../../../domain/access/Processor.ts"
+import { isChargeable } from "../../../domain/kernel/ChargeCurrency.ts"
 import { addTime } from "../../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { nameOrNull } from "../../../domain/kernel/Text.ts"
-import { isChargeable } from "../../../domain/payments/ChargeCurrency.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { SecretBox } from "../../../ports/kernel/SecretBox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
