@@ -129,7 +129,13 @@ const samples: { readonly [T in Template]: MailContent } = {
   }),
   payment_failed: paymentFailedMail({
     organisation,
-    charge: { amount_cents: 5_000, currency: "AUD", method: "au_becs_debit", status: "FAILED" },
+    charge: {
+      amount_cents: 5_000,
+      currency: "AUD",
+      failure_code: "insufficient_funds",
+      method: "au_becs_debit",
+      status: "FAILED"
+    },
     renewal: { frequency: "MONTHLY", again_on: day, has_ended: false },
     page_url: null
   }),
