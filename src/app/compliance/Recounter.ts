@@ -72,12 +72,15 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
 
     const raise = Effect.fnUntraced(function* (
       { organisation_id }: Recount,
-      { regime }: Reach,
+      { period, regime }: Reach,
       { counted_cents, donor_id, recorded_cents }: DisclosureDifference
     ) {
+      const { currency, jurisdiction } = regime
+      // Another process may compare the same at this moment: the second one finds what the first has opened.
+      const { starts_on } = period
+      yield* store.hold({ organisation_id, donor_id, jurisdiction: `${jurisdiction} compared`, starts_on })
       const known = yield* exceptions.ofSubject(organisation_id, donor_id)
       if (known.some(({ kind, status }) => kind === "disclosure_differs" && status === "OPEN")) return
-      const { currency, jurisdiction } = regime
       const says = recorded_cents === null ? "there is no disclosure" : `the disclosure says ${recorded_cents}`
       const exception = PaymentException.openException(
         {
