@@ -779,6 +779,7 @@ CREATE TABLE recipient_accounts (
   recipient_account_label text NOT NULL,
   recipient_integration_id text COLLATE "C" NOT NULL,
   processor_connect_account_id text NOT NULL,
+  charges_enabled boolean DEFAULT true NOT NULL,
   is_active boolean NOT NULL,
   introduction_id text COLLATE "C",
   created_at timestamp(3) with time zone NOT NULL,
