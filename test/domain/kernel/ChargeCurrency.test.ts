@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { currencies } from "../../../src/domain/kernel/Currencies.ts"
 import { isChargeable } from "../../../src/domain/kernel/ChargeCurrency.ts"
+import { currencies } from "../../../src/domain/kernel/Currencies.ts"
 
 /** The digits of a currency's minor unit as the host's locale data have them. */
 const digitsOf = (currency: string): number =>
