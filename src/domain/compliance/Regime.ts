@@ -301,11 +301,13 @@ export const cutPeriodOf = (
   const inForce = regimes.filter(({ status }) => status === "IN_FORCE").toSorted(byJurisdiction)
   for (const [index, after] of inForce.slice(1).entries()) {
     const before = inForce[index]
-    if (before?.jurisdiction !== after.jurisdiction || before.period_kind !== after.period_kind) continue
+    if (before?.jurisdiction !== after.jurisdiction) continue
     const last =
       before.effective_to === null ? undefined : wholePeriodOf(before, before.period_kind, before.effective_to)
     const period = wholePeriodOf(after, after.period_kind, after.effective_from)
-    if (period !== undefined && period.starts_on === last?.starts_on) return { before, after, period }
+    if (period?.starts_on === last?.starts_on && period?.ends_on === last?.ends_on && period !== undefined) {
+      return { before, after, period }
+    }
   }
   return null
 }

@@ -58,7 +58,7 @@ describe("a file of regimes", () => {
     // Whatever order they come in, and however many days lie between.
     assert.match(faultOf(law("nz-2028", "2027-09-01", null), half) ?? "", cut)
     assert.isNull(faultOf(half, law("nz-2028", "2028-01-01", null)))
-    assert.isNull(faultOf(half, law("nz-2028", "2027-07-01", null, { jurisdiction: "FJ" })))
+    assert.isNull(faultOf(half, law("nz-2028", "2027-07-01", null, { jurisdiction: "WS" })))
     assert.isNull(faultOf(half, law("nz-2028", "2027-07-01", null, { status: "SUSPENDED" })))
     // A law with periods of another kind adds up by its own.
     const years = { period_kind: "FINANCIAL_YEAR", financial_year_month: 7 } as const
@@ -67,6 +67,11 @@ describe("a file of regimes", () => {
       faultOf(law("nz-2027", "2026-07-01", "2027-01-31", years), law("nz-2028", "2027-02-01", null, years)) ?? "",
       /cut the period 2026-27 of NZ/
     )
+    // Years that begin in January are the same periods, whatever they are called.
+    const january = { period_kind: "FINANCIAL_YEAR", financial_year_month: 1 } as const
+    assert.match(faultOf(half, law("nz-2028", "2027-07-01", null, january)) ?? "", cut)
+    const longer = { period_kind: "ELECTION_TERM", terms: [term("2027-01-01", "2029-12-31")] } as const
+    assert.isNull(faultOf(half, law("nz-2028", "2027-07-01", null, longer)))
     const terms = [term("2026-01-01", "2028-12-31")]
     assert.match(
       faultOf(
