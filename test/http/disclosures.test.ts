@@ -343,6 +343,27 @@ describeService(everyKind, "disclosures", (service) => {
     assert.strictEqual(await dueAt(), "2027-03-21T10:59:59.999Z")
   })
 
+  it("have the cap of the donor's kind, which is told at the moment of the first gift", async () => {
+    const tried = Array.from({ length: 8 }, async () => {
+      const donor_id = await newDonor()
+      const kind = Caps.use((caps) => caps.setDonor(DonorId.make(donor_id), { donor_kind: "PEAK_BODY" }))
+      await Promise.all([
+        give(donor_id, 6_000_000, "2027-02-10"),
+        service.run(kind.pipe(asOperator(tenant.organisation)))
+      ])
+      const [made] = await all(donor_id)
+      return [
+        valueAt(made, "cap_cents"),
+        dutiesOf(Object(made)).map(([kind, , end]: ReadonlyArray<unknown>) => [kind, end])
+      ]
+    })
+    for (const [cap_cents, duties] of await Promise.all(tried)) {
+      assert.strictEqual(cap_cents, 20_000_000)
+      // One that was recorded before asks for action until its donor's kind is known.
+      assert.isFalse(JSON.stringify(duties).includes('["ACTION",null]'))
+    }
+  })
+
   it("keep the law of their period as it is told now, also where that changes nothing that they show", async () => {
     const donor_id = DonorId.make(await newDonor())
     await give(donor_id, 600_000, "2027-02-10")

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, type DateTime, Effect, Layer, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { CapLevel, capLevelOf, remainingCapCents } from "../../domain/compliance/CapLevel.ts"
@@ -7,6 +7,7 @@ import { dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { DonorId } from "../../domain/kernel/Ids.ts"
 import { Cents, Currency } from "../../domain/kernel/Money.ts"
 import { CapStore } from "../../ports/compliance/CapStore.ts"
+import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
@@ -93,6 +94,7 @@ const operations = operationTable({
 export class Caps extends Context.Service<Caps>()("almoner/app/Caps", {
   make: Effect.gen(function* () {
     const store = yield* CapStore
+    const disclosures = yield* DisclosureStore
     const donors = yield* DonorStore
     const keeper = yield* makeDisclosureKeeper
     const journal = yield* ChangeLog
@@ -145,11 +147,25 @@ export class Caps extends Context.Service<Caps>()("almoner/app/Caps", {
       return yield* capsOf(organisation, donor_id)
     })
 
+    /** Holds a donor's present spans: a gift of this moment goes by what is changed of the donor, or is assessed anew. */
+    const holdPresent = Effect.fnUntraced(function* (
+      { id: organisation_id, timezone }: Organisation,
+      donor_id: DonorId,
+      at: DateTime.Utc
+    ) {
+      for (const jurisdiction of jurisdictionsInForce(regimes)) {
+        const reach = keeper.reachOf(jurisdiction, dayOf(at, timezone))
+        if (reach === null) continue
+        yield* disclosures.hold({ organisation_id, donor_id, jurisdiction, starts_on: reach.period.starts_on })
+      }
+    })
+
     /** Sets a donor's kind, also of one who was archived, and recounts what its caps ask for. Fails with {@link NotFound}. */
     const setDonor = Effect.fn("Caps.setDonor")(function* (donor_id: DonorId, { donor_kind }: DonorKindInput) {
       const { organisation } = yield* requireStaff(operations.setDonor)
       yield* donors.findForShare(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
       const at = yield* organisationNow
+      yield* holdPresent(organisation, donor_id, at)
       yield* store.setKind(organisation.id, donor_id, donor_kind)
       yield* keeper.assessDonor(donor_id, { organisation, at })
       yield* journal.write({ operation: operations.setDonor.requires.name, subject_id: donor_id, at, events: [] })
