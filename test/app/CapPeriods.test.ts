@@ -8,7 +8,7 @@ import { DonorId } from "../../src/domain/kernel/Ids.ts"
 import { valueAt } from "../support/Answer.ts"
 import { describeServiceWith } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const day = CalendarDate.make
 
@@ -41,7 +41,7 @@ describeServiceWith({ regimes })(everyKind, "caps of election terms beside discl
     assert.strictEqual(status, 200, text)
     await tenant.writer.post("/revenue-codes", { code: "VIC" })
     const assign = CodeAssignments.use((use) => use.assign({ code: "VIC", jurisdiction: "AU-VIC" }))
-    await service.run(assign.pipe(asOperator(tenant.organisation)))
+    await tenant.staff(assign)
   })
 
   const newDonor = async () => (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
@@ -70,7 +70,7 @@ describeServiceWith({ regimes })(everyKind, "caps of election terms beside discl
     await give(donor_id, 90_000, "2026-12-01")
     assert.deepStrictEqual(await actions(donor_id), [`2026-27 ${over}`])
     const cap = Caps.use((caps) => caps.donor(DonorId.make(donor_id)))
-    const [present] = await service.run(cap.pipe(asOperator(tenant.organisation)))
+    const [present] = await tenant.staff(cap)
     assert.deepInclude(present, { period: "2026-2030", used_cents: 90_000, remaining_cents: 10_000, level: "RED" })
   })
 

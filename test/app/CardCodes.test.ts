@@ -19,15 +19,8 @@ describeServiceFromStart(everyKind, "cards that a mailed code opens", (service) 
   const anybody = () => `somebody${++tried}@example.org`
   const donorOf = (email: string) => ({ email, first_name: "Di", last_name: "Lee" })
 
-  const give = async ({ submission }: GivingSandbox, given: Partial<Submission> = {}) => {
-    tried += 1
-    const donor = donorOf(`d${tried}@example.org`)
-    const submitted = Checkouts.use(({ submit }) => submit(submission({ donor, ...given })))
-    const result = await service.run(Effect.result(submitted))
-    if (Result.isSuccess(result)) return result.success.status
-    const { _tag, ...rest } = result.failure
-    return `${_tag} ${"param" in rest ? rest.param : ""}`.trim()
-  }
+  const give = ({ attempt }: GivingSandbox, given: Partial<Submission> = {}) =>
+    attempt({ donor: donorOf(`d${++tried}@example.org`), ...given })
 
   /** A form whose cards are closed, since many were declined. */
   const closed = async () => {

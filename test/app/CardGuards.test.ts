@@ -1,5 +1,5 @@
 import { assert, beforeAll, it } from "@effect/vitest"
-import { Effect, Option, Result } from "effect"
+import { Effect, Option } from "effect"
 import { Users } from "../../src/app/access/Users.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
@@ -11,7 +11,6 @@ import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/Givin
 import { mailsOf } from "../support/OutboxMails.ts"
 import { describeService, times } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 
 const hour = 3_600_000
 
@@ -33,7 +32,7 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     for (const [email, role] of Object.entries(members)) {
       const known = Users.use((users) => Effect.option(users.create({ email, name: email })))
       const added = Users.use((users) => users.addToOrganisation(email, role))
-      await service.run(Effect.andThen(known, added).pipe(asOperator(tenant.organisation)))
+      await tenant.staff(Effect.andThen(known, added))
     }
   }
 
@@ -43,15 +42,8 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
   }
 
   /** A try: how it ended, or what refused it. */
-  const give = async (given: Partial<Submission> = {}, { submission }: GivingSandbox = giving) => {
-    tried += 1
-    const donor = { email: `d${tried}@example.org`, first_name: "Di", last_name: "Lee" }
-    const submitted = Checkouts.use((checkouts) => checkouts.submit(submission({ donor, ...given })))
-    const result = await service.run(Effect.result(submitted))
-    if (Result.isSuccess(result)) return result.success.status
-    const { _tag, ...rest } = result.failure
-    return `${_tag} ${"param" in rest ? rest.param : ""}`.trim()
-  }
+  const give = (given: Partial<Submission> = {}, { attempt }: GivingSandbox = giving) =>
+    attempt({ donor: { email: `d${++tried}@example.org`, first_name: "Di", last_name: "Lee" }, ...given })
 
   const decline = () => give({ payment_token: numbers.declined })
 

@@ -52,11 +52,9 @@ describeServiceFromStart(everyKind, "files of bank statements", (service) => {
     const world = await makeTransfers(service)
     const { id: integration_id } = world.integration
     const mapping = (given: NewStatementMapping | null) =>
-      service.run(
-        world.asStaff(
-          Credits.use((use) =>
-            given === null ? use.readMapping(integration_id) : use.setMapping({ integration_id, ...given })
-          )
+      world.tenant.staff(
+        Credits.use((use) =>
+          given === null ? use.readMapping(integration_id) : use.setMapping({ integration_id, ...given })
         )
       )
     assert.deepInclude(await mapping(null), { day_column: "Date", day_format: "YYYY-MM-DD" })

@@ -7,7 +7,6 @@ import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
 import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
 import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 import { failureOf, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 const heading = "Date,Amount,Description"
@@ -90,11 +89,11 @@ describeServiceFromStart(everyKind, "bank transfers", (service) => {
     assert.strictEqual(asked.at("refund.status"), "PENDING")
     assert.deepInclude(await world.balances(), { organisation: "3000", held: "303000001200" })
     const refund = RefundId.make(asked.textAt("refund.id"))
-    await service.run(Refunds.use((all) => all.settle(refund, {})).pipe(asOperator(world.tenant.organisation)))
+    await world.tenant.staff(Refunds.use((all) => all.settle(refund, {})))
     assert.deepInclude(await world.balances(), { organisation: "3000", donor: "1200" })
     const rest = await writer.post(`/donations/${gift}/refund`)
     const failing = RefundId.make(rest.textAt("refund.id"))
-    await service.run(Refunds.use((all) => all.fail(failing)).pipe(asOperator(world.tenant.organisation)))
+    await world.tenant.staff(Refunds.use((all) => all.fail(failing)))
     assert.deepInclude(await world.balances(), { organisation: "3000", donor: "1200" })
   })
 
@@ -195,9 +194,7 @@ describeServiceFromStart(everyKind, "bank transfers", (service) => {
       param: "bank_account"
     })
     assert.match(failureOf(await create({ bank_account: { ...account, bsb: "62" } })).message, /six digits/)
-    const moved = await service.run(
-      world.asStaff(Integrations.use((use) => use.setBankAccount(world.integration.id, account)))
-    )
+    const moved = await world.tenant.staff(Integrations.use((use) => use.setBankAccount(world.integration.id, account)))
     assert.strictEqual(moved.bank_account?.account_number, "87654321")
     // A line of before is still known, and a donor who was told the old account is found.
     const line = { day: "2026-01-15" as never, amount_cents: 5_000, text: instructionsOf(gift).reference }

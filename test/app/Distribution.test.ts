@@ -7,7 +7,7 @@ import { numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, eventsOf } from "../support/Tenant.ts"
+import { eventsOf } from "../support/Tenant.ts"
 
 describe.each(everyKind)("the distribution of a payment over %s", (_name, stores) => {
   const service = serviceOver({ stores })
@@ -127,10 +127,8 @@ describe.each(everyKind)("the distribution of a payment over %s", (_name, stores
     assert.strictEqual((await shown()).distribution_status, "FAILED")
     const { id } = await share(0)
     for (const each of await open()) {
-      await service.run(
-        PaymentExceptions.use((all) => all.resolve(each.id, { note: "Paid back.", money: "returned" })).pipe(
-          asOperator(giving.tenant.organisation)
-        )
+      await giving.tenant.staff(
+        PaymentExceptions.use((all) => all.resolve(each.id, { note: "Paid back.", money: "returned" }))
       )
     }
     const refused = await retry(id)

@@ -9,7 +9,6 @@ import { serviceOver } from "../support/Late.ts"
 import { start } from "../support/Service.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 import { file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
 
 describe.each(everyKind)("gifts that are offered for a payment, over %s", (_name, stores) => {
@@ -22,13 +21,13 @@ describe.each(everyKind)("gifts that are offered for a payment, over %s", (_name
     const world = await makeTransfers(service)
     const query = Effect.orDie(Effect.fromResult(parse(PaymentException.listing, [["kind", "unmatched_credit"]])))
     const listed = async () =>
-      (await service.run(world.asStaff(PaymentExceptions.use((use) => Effect.flatMap(query, use.list))))).data
+      (await world.tenant.staff(PaymentExceptions.use((use) => Effect.flatMap(query, use.list)))).data
     /** Who is offered for a line, and why. */
     const offered = async (text: string, amount: string, day = "2026-01-15") => {
       Result.getOrThrow(await world.import(file(`${day},${amount},${text}`), { anyway: true }))
       const [newest] = await listed()
       const { id } = newest ?? assert.fail("nothing was raised")
-      const shown = await service.run(world.asStaff(PaymentExceptions.use((use) => use.read(id))))
+      const shown = await world.tenant.staff(PaymentExceptions.use((use) => use.read(id)))
       assert.deepStrictEqual(shown, newest)
       return shown.candidates.map(({ donor_name, reasons, status }) => [donor_name, reasons.join(" "), status])
     }
@@ -72,7 +71,7 @@ describe.each(everyKind)("gifts that are offered for a payment, over %s", (_name
     const offered = async (text: string, amount_cents: number) => {
       const day = dayOf(DateTime.makeUnsafe(service.clock.now), giving.tenant.organisation.timezone)
       const line = { integration_id: giving.integration_id, day, amount_cents, text }
-      await service.run(asOperator(giving.tenant.organisation)(Credits.use((use) => use.record(line))))
+      await giving.tenant.staff(Credits.use((use) => use.record(line)))
       const held = (await open()).filter(({ held_cents }) => held_cents === amount_cents)
       return held.flatMap(({ candidates }) =>
         candidates.map(({ donor_name, reasons, received_cents }) => [donor_name, reasons.join(" "), received_cents])

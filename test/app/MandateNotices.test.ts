@@ -23,7 +23,7 @@ import { changedProcessors } from "../support/Processors.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { start } from "../support/Service.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, eventsOf } from "../support/Tenant.ts"
+import { eventsOf } from "../support/Tenant.ts"
 import { changeNotice, hears, noticeBody, noticesOf } from "../support/TestNotices.ts"
 
 /** What the tests count, and what happens once a processor has said that a mandate stands, before anybody has heard it. */
@@ -75,9 +75,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
   /** As `almoner test-processor set-mandate` has it. */
   const setMandate = async (gift: SubmittedCheckout, mandate: TestMandate) => {
     const { id } = await giving.chargeOf(gift)
-    await service.run(
-      TestProcessor.use((bank) => bank.setMandate(id, { mandate })).pipe(asOperator(giving.tenant.organisation))
-    )
+    await giving.tenant.staff(TestProcessor.use((bank) => bank.setMandate(id, { mandate })))
   }
   const hear = () => service.run(Settler.use(({ settleDue }) => settleDue))
   /** The worker looks at what is due, and at nothing before its time. */

@@ -82,9 +82,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
   let integration: Integration
 
   beforeEach(async () => {
-    const { data } = await service.run(
-      Integrations.use((use) => use.list(queryOf())).pipe(asOperator(giving.tenant.organisation))
-    )
+    const { data } = await giving.tenant.staff(Integrations.use((use) => use.list(queryOf())))
     integration = data[0] ?? assert.fail()
     seen.fetches = 0
   })
@@ -127,9 +125,7 @@ describe.each(everyKind)("notices over %s", (_name, stores) => {
     await work()
     const other = await makeGivingSandbox(service)
     // The same account at the processor, of another organisation.
-    const { data } = await service.run(
-      Integrations.use((use) => use.list(queryOf())).pipe(asOperator(other.tenant.organisation))
-    )
+    const { data } = await other.tenant.staff(Integrations.use((use) => use.list(queryOf())))
     const [theirs = assert.fail()] = data
     assert.strictEqual(theirs.processor_connect_account_id, integration.processor_connect_account_id)
     const about = [

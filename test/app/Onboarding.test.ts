@@ -9,7 +9,7 @@ import { PaymentExceptionStore } from "../../src/ports/payments/PaymentException
 import type { Service } from "../support/Service.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
-import { asOperator, auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { auditOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const addresses = { return_url: "https://give.example.org/done", refresh_url: "https://give.example.org/again" }
 
@@ -27,7 +27,7 @@ describeAtStripe("an account that is opened for an organisation", (at) => {
   })
 
   const asking = <A, E>(tenant: Tenant, ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
-    service.run(Effect.result(Integrations.use(ask).pipe(asOperator(tenant.organisation))))
+    tenant.staff(Effect.result(Integrations.use(ask)))
   const done = async <A, E>(
     tenant: Tenant,
     ask: (use: Integrations["Service"]) => Effect.Effect<A, E, CurrentCaller>

@@ -45,9 +45,7 @@ describe.each(everyKind)("own accounts and recommendation sets over %s", (_name,
       )
     }
     await refuse()
-    await service.run(
-      Integrations.use((use) => use.deactivate(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
-    )
+    await giving.tenant.staff(Integrations.use((use) => use.deactivate(giving.integration_id)))
     await refuse()
     await setOwn(organisation, false)
     assert.strictEqual((await make(link)).status, 201)

@@ -11,7 +11,6 @@ import { renewNow } from "../support/RenewalRun.ts"
 import { start } from "../support/Service.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 import { instructionsOf } from "../support/Transfers.ts"
 
 const day = 86_400_000
@@ -152,7 +151,7 @@ The page can be opened until 16 January 2026 at 1:00 pm AEDT, by whoever has its
     await sharing.give([3_000, 2_000], debit)
     assert.deepStrictEqual(await subjects(sharing.giving), [onItsWay])
     const set = GivingSettings.use((all) => all.update({ sends_receipts: false }))
-    await service.run(set.pipe(asOperator(sharing.giving.tenant.organisation)))
+    await sharing.giving.tenant.staff(set)
     assert.deepStrictEqual(await subjects(sharing.giving), [])
   })
 })

@@ -200,13 +200,8 @@ describe.each(everyKind)("an account that takes bank transfers beside the defaul
     service.run(Checkouts.use((use) => use.open({ organisation: organisation.slug, ...target })))
   const transfer = (given: Partial<Submission> = {}) =>
     giving.submit({ method: "bank_transfer", payment_token: null, ...given })
-  const refusal = async (given: Partial<Submission>) => {
-    const submitted = Checkouts.use((use) =>
-      use.submit(giving.submission({ method: "bank_transfer", payment_token: null, ...given }))
-    )
-    const failure = await service.run(Effect.flip(submitted))
-    return "param" in failure ? `${failure._tag} ${failure.param}` : failure._tag
-  }
+  const refusal = (given: Partial<Submission>) =>
+    giving.attempt({ method: "bank_transfer", payment_token: null, ...given })
   const placeOf = async (given: Partial<Submission> = {}) =>
     (await giving.chargeOf(await transfer(given))).integration_id
   const record = (id: Integration["id"], amount_cents: number, text: string) => {
@@ -327,8 +322,7 @@ describe.each(everyKind)(
 
     it("is paid there, and people bring its parts on", async () => {
       const { give, giving, recipients, statuses } = sharing
-      const staff = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) =>
-        service.run(asOperator(giving.tenant.organisation)(effect))
+      const staff = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) => giving.tenant.staff(effect)
       const made = { label: "Bank", processor_connect_account_id: "bank", ...transfers }
       const { id: integration_id } = await staff(Integrations.use((use) => use.create(made)))
       const paid = await give([3_000, 2_000], { method: "bank_transfer", payment_token: null })

@@ -7,7 +7,6 @@ import { numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 
 describe.each(everyKind)("money back of a shared payment over %s", (_name, stores) => {
   const service = serviceOver({ stores })
@@ -135,10 +134,8 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     await give([3_000, 0])
     await work()
     for (const { id } of await open()) {
-      await service.run(
-        PaymentExceptions.use((all) => all.resolve(id, { note: "Kept, as agreed.", money: "kept" })).pipe(
-          asOperator(giving.tenant.organisation)
-        )
+      await giving.tenant.staff(
+        PaymentExceptions.use((all) => all.resolve(id, { note: "Kept, as agreed.", money: "kept" }))
       )
     }
     await refused({}, /Nothing of this payment is left/u)
@@ -156,10 +153,8 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     service.clock.advance(60_000)
     const [decided = assert.fail()] = await open()
     const left = (await sharing.shares()).find(({ id }) => id !== decided.subject_id) ?? assert.fail()
-    await service.run(
-      PaymentExceptions.use((all) => all.resolve(decided.id, { note: "Paid back.", money: "returned" })).pipe(
-        asOperator(giving.tenant.organisation)
-      )
+    await giving.tenant.staff(
+      PaymentExceptions.use((all) => all.resolve(decided.id, { note: "Paid back.", money: "returned" }))
     )
     await refused(only(decided.subject_id as PaymentAllocationId), /came back from its recipient/u)
     await lose(paid)

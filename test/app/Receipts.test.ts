@@ -11,7 +11,6 @@ import { renewNow } from "../support/RenewalRun.ts"
 import { start } from "../support/Service.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 
 const day = 86_400_000
 
@@ -29,7 +28,7 @@ describe.each(everyKind)("receipts over %s", (_name, stores) => {
   const subjects = async (organisation: Pick<Organisation, "id"> = giving.tenant.organisation) =>
     (await said(organisation)).map(({ subject }) => subject)
   const set = (patch: Parameters<GivingSettings["Service"]["update"]>[0]) =>
-    service.run(GivingSettings.use((all) => all.update(patch)).pipe(asOperator(giving.tenant.organisation)))
+    giving.tenant.staff(GivingSettings.use((all) => all.update(patch)))
   const refund = async (donation_id: string | null, amount_cents: number) => {
     const answer = await giving.tenant.writer.post(`/donations/${donation_id}/refund`, { amount_cents })
     assert.strictEqual(answer.status, 200, answer.text)
@@ -83,7 +82,7 @@ Gifts to Riverside Relief Fund are tax deductible.
 
   it("tell donors whose gifts are over a threshold of the law that they, too, have to lodge", async () => {
     const assigned = CodeAssignments.use(({ assign }) => assign({ code: "WINTER", jurisdiction: "AU" }))
-    await service.run(assigned.pipe(asOperator(giving.tenant.organisation)))
+    await giving.tenant.staff(assigned)
     const told = async () => {
       const texts = (await said(giving.tenant.organisation)).map(({ text }) => text)
       return texts.filter((text) => text.includes("asks donors, too, to lodge what they gave")).length

@@ -27,7 +27,6 @@ import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/Givin
 import { anew, serviceOver } from "../support/Late.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { everyKind, memory } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -197,11 +196,7 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     const [exception] = await giving.exceptionsOf(there)
     if (exception === undefined) return assert.fail()
     assert.strictEqual(exception.amount_cents, 100)
-    await service.run(
-      PaymentExceptions.use((use) => use.resolve(exception.id, { note: "Known" })).pipe(
-        asOperator(giving.tenant.organisation)
-      )
-    )
+    await giving.tenant.staff(PaymentExceptions.use((use) => use.resolve(exception.id, { note: "Known" })))
     await world.reconcile(today)
     assert.lengthOf(await giving.exceptionsOf(there), 1)
     await giving.setBank(there, { movements: [...movements, more(-100, "m_x"), more(-1, "m_y")] })

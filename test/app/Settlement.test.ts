@@ -11,7 +11,6 @@ import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/Givin
 import { anew, serviceOver } from "../support/Late.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 
 const minute = 60_000
 const hour = 60 * minute
@@ -39,7 +38,7 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
 
   const look = async (submitted: Parameters<GivingSandbox["chargeOf"]>[0]) => {
     const { id } = await giving.chargeOf(submitted)
-    return service.run(Charges.use((charges) => charges.look(id)).pipe(asOperator(giving.tenant.organisation)))
+    return giving.tenant.staff(Charges.use((charges) => charges.look(id)))
   }
 
   const statuses = async (submitted: Parameters<GivingSandbox["chargeOf"]>[0]) => [
@@ -138,11 +137,9 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
     await giving.balanced()
     const [pending = assert.fail()] = await giving.refundsOf(paid)
     for (const by of ["settle", "fail"] as const) {
-      const refused = await service.run(
+      const refused = await giving.tenant.staff(
         Effect.flip(
-          Refunds.use((refunds) => (by === "settle" ? refunds.settle(pending.id, {}) : refunds.fail(pending.id))).pipe(
-            asOperator(giving.tenant.organisation)
-          )
+          Refunds.use((refunds) => (by === "settle" ? refunds.settle(pending.id, {}) : refunds.fail(pending.id)))
         )
       )
       assert.strictEqual(refused._tag, "GuardRefused", by)

@@ -5,11 +5,12 @@ import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Transfers } from "../../src/app/sharing/Transfers.ts"
 import { dayOf } from "../../src/domain/kernel/CalendarDate.ts"
 import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
-import { asStaff } from "../support/GivingSandbox.ts"
+import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { anew, serviceOver } from "../support/Late.ts"
+import type { Parts } from "../support/Service.ts"
 import { makeSharingSandbox } from "../support/SharingSandbox.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, eventsOf } from "../support/Tenant.ts"
+import { eventsOf } from "../support/Tenant.ts"
 import { instructionsOf } from "../support/Transfers.ts"
 
 const byTransfer = { method: "bank_transfer", payment_token: null } as const
@@ -20,7 +21,8 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
   const service = serviceOver({ stores })
   const sharing = anew(() => makeSharingSandbox(service, { own: account }))
 
-  const staff = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.result(asStaff(sharing)(effect))
+  const staff = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) =>
+    sharing.giving.tenant.staff(Effect.result(effect))
 
   /** Pays a set by bank transfer; its money is with the organisation's bank. */
   const pay = async (amounts: ReadonlyArray<number>) => {
@@ -29,10 +31,8 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
     const { amount_cents, reference } = instructionsOf(paid)
     const now = DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe())
     const day = dayOf(now, giving.tenant.organisation.timezone)
-    const recorded = await service.run(
-      staff(
-        Credits.use((use) => use.record({ integration_id: giving.integration_id, day, amount_cents, text: reference }))
-      )
+    const recorded = await staff(
+      Credits.use((use) => use.record({ integration_id: giving.integration_id, day, amount_cents, text: reference }))
     )
     assert.isTrue(Result.isSuccess(recorded))
     await giving.settle()
@@ -46,8 +46,8 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
     return (await waiting()).find(({ allocation_id }) => allocation_id === id) ?? assert.fail("nothing waits")
   }
   const settle = (id: TransferAttempt["id"], processor_reference: string | null = null) =>
-    service.run(staff(Transfers.use((all) => all.settle(id, { processor_reference }))))
-  const fail = (id: TransferAttempt["id"]) => service.run(staff(Transfers.use((all) => all.fail(id))))
+    staff(Transfers.use((all) => all.settle(id, { processor_reference })))
+  const fail = (id: TransferAttempt["id"]) => staff(Transfers.use((all) => all.fail(id)))
   const tagOf = (answer: Awaited<ReturnType<typeof settle>>) =>
     Result.isFailure(answer) ? answer.failure._tag : answer.success.status
   const kinds = async () => (await sharing.open()).map(({ kind }) => kind).toSorted()
@@ -110,9 +110,7 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
       assert.isTrue(Result.isFailure(answer))
       if (Result.isFailure(answer)) assert.match(answer.failure.message, /The processor moves this money by itself/u)
     }
-    const foreign = await service.run(
-      Effect.result(Transfers.use((all) => all.settle(id, {})).pipe(asOperator(first.organisation)))
-    )
+    const foreign = await first.tenant.staff(Effect.result(Transfers.use((all) => all.settle(id, {}))))
     assert.strictEqual(Result.isFailure(foreign) ? foreign.failure._tag : "done", "NotFound")
     await giving.distribute()
     assert.strictEqual(tagOf(await settle(id)), "IllegalTransition")
@@ -128,12 +126,10 @@ describe.each(everyKind)("a payment by bank transfer that is shared over %s", (_
     assert.strictEqual((await shown()).payment_status, "LAPSED")
     const day = dayOf(DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe()), "UTC")
     const line = { integration_id: giving.integration_id, day, amount_cents, text: reference }
-    await service.run(staff(Credits.use((use) => use.record(line))))
+    await staff(Credits.use((use) => use.record(line)))
     const [late] = await open()
     const input = { note: "They called", charge_ids: [late?.charge_id ?? assert.fail("no charge")] }
-    const resolved = await service.run(
-      staff(PaymentExceptions.use((use) => use.resolve(late?.id ?? assert.fail(), input)))
-    )
+    const resolved = await staff(PaymentExceptions.use((use) => use.resolve(late?.id ?? assert.fail(), input)))
     assert.isTrue(Result.isSuccess(resolved))
     await giving.settle()
     await giving.distribute()

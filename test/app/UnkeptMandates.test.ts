@@ -8,7 +8,6 @@ import { anew, serviceOver } from "../support/Late.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 
 let keeps = false
 
@@ -28,9 +27,7 @@ describe.each(everyKind)("a recurring gift of which the processor kept nothing, 
 
   const exceptions = async () => {
     const query = Effect.orDie(Effect.fromResult(parse(listing, [])))
-    const { data } = await service.run(
-      PaymentExceptions.use((all) => Effect.flatMap(query, all.list)).pipe(asOperator(giving.tenant.organisation))
-    )
+    const { data } = await giving.tenant.staff(PaymentExceptions.use((all) => Effect.flatMap(query, all.list)))
     return data
   }
 

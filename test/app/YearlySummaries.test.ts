@@ -88,7 +88,7 @@ describe.each(everyKind)("summaries of years over %s", (_name, stores) => {
       }).pipe(Effect.orDie)
     )
   const set = (patch: Parameters<GivingSettings["Service"]["update"]>[0]) =>
-    service.run(GivingSettings.use((all) => all.update(patch)).pipe(asOperator(giving.tenant.organisation)))
+    giving.tenant.staff(GivingSettings.use((all) => all.update(patch)))
 
   const keepDonor = Effect.fnUntraced(function* (id: OrganisationId, given: Partial<Donor> = {}) {
     const donor = yield* donorOf(id, { email: "ada@example.org", ...given })

@@ -10,7 +10,7 @@ import { root } from "../architecture/Checkout.ts"
 import { install } from "../package/Tarball.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
-import { asOperator, makeTenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 /** Runs a program on this Node to its end. */
 const node = (parameters: ReadonlyArray<string>, cwd: string, env: Readonly<Record<string, string>> = {}) =>
@@ -132,9 +132,7 @@ describeService(inMemory, "a client that openapi-typescript made of the OpenAPI 
     const tenant = await makeTenant(service)
     const recipient = await makeTenant(service)
     const account = { label: "Main", processor_connect_account_id: "acct_1" }
-    const { passphrase } = await service.run(
-      Integrations.use((all) => all.create(account)).pipe(asOperator(recipient.organisation))
-    )
+    const { passphrase } = await recipient.staff(Integrations.use((all) => all.create(account)))
     const outfile = join(folder, "use.mjs")
     await build({ entryPoints: [join(folder, "use.ts")], outfile, bundle: true, platform: "node", format: "esm" })
     const { stdout } = await node([outfile], folder, {

@@ -12,7 +12,7 @@ import type { Answer } from "../support/Answer.ts"
 import { concernsOne, type DeclaredOperation, guardedOperations, type Name } from "../support/Declaration.ts"
 import { type Service, startService } from "../support/Service.ts"
 import { memory } from "../support/Stores.ts"
-import { asOperator, chargingAccount, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { chargingAccount, makeTenants, type Tenant } from "../support/Tenant.ts"
 import { exampleTime, type Ids, populate, requestTo, sitesOf } from "../support/World.ts"
 
 /** Fields whose values the world decides that an example is sent into, not the request. */
@@ -111,7 +111,7 @@ const bodies: Partial<Record<Name, (service: Service, tenant: Tenant) => Promise
   "recipient_accounts.link": async (service) => {
     const { live } = await makeTenants(service)
     const account = chargingAccount(live.organisation)
-    const made = await service.run(Integrations.use((all) => all.create(account)).pipe(asOperator(live.organisation)))
+    const made = await live.staff(Integrations.use((all) => all.create(account)))
     return { passphrase: made.passphrase }
   }
 }

@@ -7,7 +7,7 @@ import { type DeclaredOperation, guardedOperations, pathTo, soundBody, writes } 
 import { addressHeader } from "../support/Service.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, makeKey, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { makeKey, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const mistyped = (key: string): string => key.slice(0, -1) + (key.endsWith("0") ? "1" : "0")
 
@@ -66,11 +66,11 @@ describeService(everyKind, "authentication", (service) => {
     const revoked = await makeKey(service, live.organisation, "WRITE")
     const rotated = await makeKey(service, live.organisation, "WRITE")
     for (const { secret } of [revoked, rotated]) assert.strictEqual(await statusWith(`Bearer ${secret}`), 200)
-    await service.run(ApiKeys.use((keys) => keys.revoke(revoked.id)).pipe(asOperator(live.organisation)))
+    await live.staff(ApiKeys.use((keys) => keys.revoke(revoked.id)))
     // Each before the other, which would make the process forget both.
     assert.strictEqual(await statusWith(`Bearer ${revoked.secret}`), 401)
     assert.strictEqual(await statusWith(`Bearer ${rotated.secret}`), 200)
-    const next = await service.run(ApiKeys.use((keys) => keys.rotate(rotated.id)).pipe(asOperator(live.organisation)))
+    const next = await live.staff(ApiKeys.use((keys) => keys.rotate(rotated.id)))
     assert.strictEqual(await statusWith(`Bearer ${rotated.secret}`), 401)
     assert.strictEqual(await statusWith(`Bearer ${next.secret}`), 200)
   })
@@ -82,7 +82,7 @@ describeService(everyKind, "authentication", (service) => {
       const body = new ReadableStream<Uint8Array>(
         {
           pull: async (controller) => {
-            await service.run(ApiKeys.use((keys) => keys[stop](key.id)).pipe(asOperator(live.organisation)))
+            await live.staff(ApiKeys.use((keys) => keys[stop](key.id)))
             controller.enqueue(Buffer.from('{"first_name":"Ada"}'))
             controller.close()
           }
@@ -113,7 +113,7 @@ describeService(everyKind, "authentication", (service) => {
     })
 
   it("applies a plan at once where it was set", async () => {
-    await service.run(Organisations.use((all) => all.setPlan("GROW")).pipe(asOperator(stranger.organisation)))
+    await stranger.staff(Organisations.use((all) => all.setPlan("GROW")))
     for (const operation of guardedOperations) {
       const { status } = await attempt(operation, stranger.writeKey.secret)
       assert.strictEqual(status !== 403, expected(operation, { scope: "WRITE", plan: "GROW" }), operation.name)

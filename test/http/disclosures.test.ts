@@ -20,7 +20,7 @@ import { donationOf } from "../../src/testing/conformance/Records.ts"
 import { type Answer, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { makeTenants, type Tenant } from "../support/Tenant.ts"
 
 /** The kind, due instant and end of each duty, in the order of their numbers. */
 const dutiesOf = (disclosure: Answer | object) => {
@@ -46,7 +46,7 @@ describeService(everyKind, "disclosures", (service) => {
     for (const day of ["2026-12-01", "2027-02-10"]) await advance(day)
     await tenant.writer.post("/revenue-codes", { code: "FEDERAL" })
     const assigned = CodeAssignments.use(({ assign }) => assign({ code: "federal", jurisdiction: "AU" }))
-    await service.run(assigned.pipe(asOperator(tenant.organisation)))
+    await tenant.staff(assigned)
   })
 
   const newDonor = async () => (await tenant.writer.post("/donors", { first_name: "Ada" })).textAt("id")
@@ -78,10 +78,10 @@ describeService(everyKind, "disclosures", (service) => {
   }
 
   const lodge = (id: string, input: { readonly duties?: ReadonlyArray<number> } = {}) =>
-    service.run(
+    tenant.staff(
       Disclosures.use((disclosures) =>
         disclosures.lodge(DisclosureId.make(id), { lodgement_reference: "AEC-1", ...input })
-      ).pipe(asOperator(tenant.organisation))
+      )
     )
 
   it("begin with the gift that crosses the threshold, and not with one that reaches it", async () => {
@@ -137,7 +137,7 @@ describeService(everyKind, "disclosures", (service) => {
     const id = String(valueAt((await all(donor_id))[0], "id"))
     await lodge(id)
     const acting = Disclosures.use(({ act }) => act(DisclosureId.make(id), { duty: 2, note: "Handed over" }))
-    await service.run(acting.pipe(asOperator(tenant.organisation)))
+    await tenant.staff(acting)
     await give(survivor, 700_000, "2027-02-10")
     const merged = await tenant.writer.post(`/donors/${survivor}/merge`, { duplicate_donor_id: donor_id })
     assert.strictEqual(merged.status, 200, merged.text)
@@ -166,7 +166,7 @@ describeService(everyKind, "disclosures", (service) => {
       await setTimeout(200)
     })
     const both = Transaction.use(({ run }) => run(Effect.andThen(lodging, merge)))
-    await service.run(both.pipe(asOperator(tenant.organisation)))
+    await tenant.staff(both)
     assert.strictEqual((await merging)?.status, 200)
     const [[own], [former]] = [await all(survivor), await all(donor_id)]
     assert.deepInclude(Object(former), { status: "SUPERSEDED", lodgement_reference: "AEC-2" })
@@ -216,7 +216,7 @@ describeService(everyKind, "disclosures", (service) => {
     await give(donor_id, 900_000, "2027-02-10", { revenue_code: code })
     const assign = async (jurisdiction: string | null) => {
       const assigning = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction }))
-      await service.run(assigning.pipe(asOperator(tenant.organisation)))
+      await tenant.staff(assigning)
       await service.run(Recounter.use(({ recountDue }) => recountDue))
     }
     assert.isEmpty(await all(donor_id))
@@ -228,8 +228,7 @@ describeService(everyKind, "disclosures", (service) => {
 
   it("count gifts of recommendation sets by a default code, and what came before it was set", async () => {
     const donor_id = await newDonor()
-    const setDefault = (code: string | null) =>
-      service.run(DefaultCodes.use((codes) => codes.default({ code })).pipe(asOperator(tenant.organisation)))
+    const setDefault = (code: string | null) => tenant.staff(DefaultCodes.use((codes) => codes.default({ code })))
     const share = (amount_cents: number) =>
       service.run(
         Effect.gen(function* () {
@@ -257,7 +256,7 @@ describeService(everyKind, "disclosures", (service) => {
     await give(donor_id, 600_000, "2027-02-10")
     const unnamed = await give(donor_id, 7, "2027-02-10", { revenue_code: code })
     const assign = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction: "AU" }))
-    await service.run(assign.pipe(asOperator(tenant.organisation)))
+    await tenant.staff(assign)
     const [made] = await all(donor_id)
     assert.deepInclude(await lodge(String(valueAt(made, "id"))), { status: "COMPLETED" })
     await recount()
@@ -303,7 +302,7 @@ describeService(everyKind, "disclosures", (service) => {
     const code = `forgotten ${crossing}`
     const listed = async (): Promise<ReadonlyArray<object>> => {
       const uncoded = Disclosures.use((disclosures) => disclosures.uncoded())
-      const rows = await service.run(uncoded.pipe(asOperator(tenant.organisation)))
+      const rows = await tenant.staff(uncoded)
       return rows
         .filter((row) => row.code === code)
         .map(({ crossing_donors, donation_ids, gifts, over_donors, period, sum_cents }) => {
@@ -322,7 +321,7 @@ describeService(everyKind, "disclosures", (service) => {
       { period: "2027", gifts: 2, sum_cents: 4, crossing_donors: 1, over_donors: 1, donation_ids: [large, small] }
     ])
     const assign = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction: "AU" }))
-    await service.run(assign.pipe(asOperator(tenant.organisation)))
+    await tenant.staff(assign)
     assert.isEmpty(await listed())
   })
 
@@ -333,7 +332,7 @@ describeService(everyKind, "disclosures", (service) => {
     assert.strictEqual(await dueAt(), "2027-03-21T12:59:59.999Z")
     const move = async (timezone: string) => {
       const moved = Organisations.use(({ updateOwn }) => updateOwn({ timezone }))
-      await service.run(moved.pipe(asOperator(tenant.organisation)))
+      await tenant.staff(moved)
       await recount()
     }
     await move("Pacific/Auckland")
@@ -375,7 +374,7 @@ describeService(everyKind, "disclosures", (service) => {
     const former = { ...regime, action_within_weeks: 9 }
     await service.run(DisclosureStore.use((store) => store.update({ ...rest, regime: former })))
     const recounted = Caps.use((caps) => caps.setDonor(donor_id, { donor_kind: "ANY" }))
-    await service.run(recounted.pipe(asOperator(tenant.organisation)))
+    await tenant.staff(recounted)
     const [kept] = await service.run(stored)
     assert.deepStrictEqual(kept, { ...rest, regime })
     assert.deepStrictEqual(await toldOf(id), before)
@@ -524,7 +523,7 @@ describeService(everyKind, "disclosures", (service) => {
     for (let starting_after: DisclosureId | null | undefined; starting_after !== null; ) {
       const input = { jurisdiction: "AU", period: "2027", ...(starting_after === undefined ? {} : { starting_after }) }
       const exported = Disclosures.use((disclosures) => disclosures.export(input))
-      const page = await service.run(exported.pipe(asOperator(tenant.organisation)))
+      const page = await tenant.staff(exported)
       text += page.text
       starting_after = page.next
     }

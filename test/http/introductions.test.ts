@@ -68,11 +68,7 @@ describeService(everyKind, "introductions", (service) => {
     )
 
   const account = (tenant: Tenant) =>
-    service.run(
-      Integrations.use((integrations) => integrations.create(chargingAccount(tenant.organisation))).pipe(
-        asOperator(tenant.organisation)
-      )
-    )
+    tenant.staff(Integrations.use((integrations) => integrations.create(chargingAccount(tenant.organisation))))
 
   const link = (token: string, user_id: UserId, integration_id: IntegrationId) =>
     service.run(Invitations.use((door) => door.link({ token, user_id, integration_id, request_id })))

@@ -18,7 +18,6 @@ import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/Givin
 import { type Service, startService } from "../support/Service.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
 import { memory, type StoresLayer, server } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 import { noticeBody, noticesOf, signedHeaders } from "../support/TestNotices.ts"
 
 /** What an answer was, to its last byte. */
@@ -61,9 +60,7 @@ const suite = (name: string, stores: StoresLayer) =>
       service = await startService({ stores: watched(stores) })
       port = await service.listen({ proxies: { header: "x-client", trusted: ["127.0.0.0/8"] } })
       giving = await makeGivingSandbox(service)
-      const { data } = await service.run(
-        Integrations.use((use) => use.list(queryOf())).pipe(asOperator(giving.tenant.organisation))
-      )
+      const { data } = await giving.tenant.staff(Integrations.use((use) => use.list(queryOf())))
       integration = data[0] ?? assert.fail()
       asked.integrations = 0
       asked.isAway = false

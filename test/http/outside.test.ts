@@ -11,7 +11,7 @@ import { type Answer, assertRefused, valueAt } from "../support/Answer.ts"
 import { declaredOperations, pathTo } from "../support/Declaration.ts"
 import { forEvery, forEveryAsyncWith } from "../support/Property.ts"
 import { describeServiceWith, inMemory } from "../support/ServiceSuite.ts"
-import { asOperator, chargingAccount, makeTenant, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { chargingAccount, makeTenant, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" }
 
@@ -41,7 +41,7 @@ describeServiceWith({ documents: documents({ apiBaseUrl: "https://api.almoner.te
     beforeAll(async () => {
       tenant = (await makeTenants(service)).sandbox
       const account = { is_default: true, ...chargingAccount(tenant.organisation) }
-      await service.run(Integrations.use((use) => use.create(account)).pipe(asOperator(tenant.organisation)))
+      await tenant.staff(Integrations.use((use) => use.create(account)))
     })
 
     const known = new Set(["/", "/docs", "/docs/", "/docs/try", "/docs/try/"])

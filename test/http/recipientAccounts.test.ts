@@ -132,7 +132,7 @@ describeService(everyKind, "recipient accounts", (service) => {
       assert.include([undefined, charges_enabled], valueAt(row, "charges_enabled"))
     }
     const ways = DefaultCodes.use((codes) => codes.defaults())
-    const { data } = await service.run(ways.pipe(asOperator(recipient.organisation)))
+    const { data } = await recipient.staff(ways)
     assert.deepStrictEqual(
       data.map(({ from, label }) => [from, label]),
       [
@@ -284,11 +284,7 @@ describeService(everyKind, "recipient accounts", (service) => {
     const second = await integrate(recipient.organisation, "Second account")
     const links = [await exchange(first.passphrase), await exchange(second.passphrase)]
     const ids = links.map((link) => link.textAt("id"))
-    await service.run(
-      Organisations.use((organisations) => organisations.updateOwn({ abn: "53004085616" })).pipe(
-        asOperator(recipient.organisation)
-      )
-    )
+    await recipient.staff(Organisations.use((organisations) => organisations.updateOwn({ abn: "53004085616" })))
     const { id, slug } = recipient.organisation
     const linked = {
       id,

@@ -105,7 +105,7 @@ export const describePages = (tried: Tried) => {
     }
 
     const settings = <A, E>(use: (settings: GivingSettings["Service"]) => Effect.Effect<A, E, CurrentCaller>) =>
-      service.run(GivingSettings.use(use).pipe(asOperator(giving.tenant.organisation)))
+      giving.tenant.staff(GivingSettings.use(use))
 
     const opened = async (options: Parameters<typeof browser.open>[0] = {}): Promise<OpenedPage> =>
       browser.open({ viewport: phone, ...options })
@@ -579,9 +579,7 @@ export const describePages = (tried: Tried) => {
         it("asks for what the form needs, records consent as it was shown, and says when the form has changed", async () => {
           const { page } = await opened()
           const text = "May we write to you <b>by mail</b>?"
-          await service.run(
-            ConsentPrompts.use((use) => use.create({ text })).pipe(asOperator(giving.tenant.organisation))
-          )
+          await giving.tenant.staff(ConsentPrompts.use((use) => use.create({ text })))
           const form = (change: object) => giving.tenant.writer.patch(`/forms/${giving.form.id}`, change)
           await form({ address_visibility: "REQUIRED", phone_visibility: "REQUIRED" })
           await page.goto(at(`/f/${giving.form.slug}`))
@@ -718,9 +716,7 @@ export const describePages = (tried: Tried) => {
           await listen(["cards_closed"])
           await writer.delete(`/forms/${giving.form.id}`)
           await giving.setAccount({ charges_enabled: false })
-          await service.run(
-            Integrations.use((use) => use.check(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
-          )
+          await giving.tenant.staff(Integrations.use((use) => use.check(giving.integration_id)))
           service.clock.advance(2 * 3_600_000)
           await listen(ClosedReason.literals.filter((reason) => reason !== "cards_closed"))
           assert.strictEqual(heard["with scripts"], heard["without scripts"])

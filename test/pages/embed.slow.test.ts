@@ -5,7 +5,6 @@ import { chromium, type OpenedPage, openBrowser } from "../support/Browser.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { memory } from "../support/Stores.ts"
-import { asOperator } from "../support/Tenant.ts"
 import { openSite } from "./EmbedSite.ts"
 
 describe.skipIf(chromium === undefined)("a form on another site's page", () => {
@@ -37,11 +36,7 @@ describe.skipIf(chromium === undefined)("a form on another site's page", () => {
   })
 
   beforeEach(async () => {
-    await service.run(
-      GivingSettings.use((use) => use.update({ embed_origins: [listed()] })).pipe(
-        asOperator(giving.tenant.organisation)
-      )
-    )
+    await giving.tenant.staff(GivingSettings.use((use) => use.update({ embed_origins: [listed()] })))
     shown = await browser.open({ viewport: { width: 400, height: 700 } })
     return () => shown.page.context().close()
   })

@@ -6,7 +6,7 @@ import type { Charge } from "../../src/domain/payments/Charge.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import { testRules } from "../../src/domain/payments/TestRules.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { asStaff, type GivingSandbox } from "../support/GivingSandbox.ts"
+import type { GivingSandbox } from "../support/GivingSandbox.ts"
 import type { Service } from "../support/Service.ts"
 import { type Action, type Picks, pick, pickNew } from "./Action.ts"
 import { moveFirst } from "./BankMoves.ts"
@@ -98,7 +98,7 @@ export const commonActions = <W extends { readonly service: Service }>(place: Pl
         const { held_cents, id, kind } = pickNew(open, picks.two)
         const money = held_cents > 0 ? { money: pick(["kept", "returned"] as const, picks.two) } : {}
         const resolving = PaymentExceptions.use((all) => all.resolve(id, { note: "Seen", ...money }))
-        await world.service.run(resolving.pipe(asStaff({ giving })))
+        await giving.tenant.staff(resolving)
         return kind
       }
     }

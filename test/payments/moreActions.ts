@@ -13,7 +13,7 @@ import { listing } from "../../src/domain/payments/PaymentException.ts"
 import { NoticeManner } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { asStaff, numbers } from "../support/GivingSandbox.ts"
+import { numbers } from "../support/GivingSandbox.ts"
 import { type Action, type HistoryLink, type Picks, pick, pickNew, type World } from "./Action.ts"
 
 // What else happens in the random histories: links, bank transfers and their credits, notices.
@@ -88,7 +88,7 @@ const links: ReadonlyArray<Action> = [
       const id = CheckoutLinkId.make(pickNew(world.links.toReversed(), one).id)
       const how = pick(["cancel", "archive"] as const, two)
       const moved = CheckoutLinks.use((all): Effect.Effect<unknown, unknown, never> => all[how](id) as never)
-      const done = await world.service.run(Effect.result(moved.pipe(asStaff(world))))
+      const done = await world.giving.tenant.staff(Effect.result(moved))
       return `${how}: ${done._tag}`
     }
   },
@@ -106,14 +106,14 @@ const transfersOf = async ({ giving }: World): Promise<ReadonlyArray<Charge>> =>
 
 /** A file of these lines as the statement has them now, all of them once more and perhaps new ones. */
 const importOf = (world: World, texts: ReadonlyArray<string>) => {
-  const { giving, lines, service } = world
+  const { giving, lines } = world
   const { organisation } = giving.tenant
   const day = dayOf(organisation.created_at, organisation.timezone)
   const rows = texts.map((text) => `${day},${((lines.get(text)?.amount_cents ?? 0) / 100).toFixed(2)},${text}`)
   const content = ["Date,Amount,Description", ...rows, `${day},-9,FEE`, ""].join("\n")
   // Earlier files had other lines of the day.
   const input = { integration_id: giving.integration_id, content, anyway: true }
-  return () => service.run(Credits.use((all) => all.import(input)).pipe(asStaff(world)))
+  return () => giving.tenant.staff(Credits.use((all) => all.import(input)))
 }
 
 const transfers: ReadonlyArray<Action> = [
@@ -177,12 +177,12 @@ const transfers: ReadonlyArray<Action> = [
       const isCredit = subject_id.startsWith("crd") || kind === "underpaid"
       if (!isCredit || two % 3 === 0) {
         const money = pick(["kept", "returned"] as const, two)
-        await service.run(PaymentExceptions.use((all) => all.resolve(id, { note: "Seen", money })).pipe(asStaff(world)))
+        await giving.tenant.staff(PaymentExceptions.use((all) => all.resolve(id, { note: "Seen", money })))
         return `${kind}: ${money}`
       }
       const donor = await giving.tenant.writer.post("/donors", { first_name: "Kim" })
       const input = { note: "Seen", as_gift: true, donor_id: donor.textAt("id") }
-      await service.run(PaymentExceptions.use((all) => all.resolve(id, input)).pipe(asStaff(world)))
+      await giving.tenant.staff(PaymentExceptions.use((all) => all.resolve(id, input)))
       world.booked.push(held_cents)
       return `${kind}: a gift of ${held_cents}`
     }

@@ -48,10 +48,10 @@ const worker =
   }
 
 const looker =
-  ({ giving, service }: World, gift: SubmittedCheckout): Party =>
+  ({ giving }: World, gift: SubmittedCheckout): Party =>
   async () => {
     const { id } = await giving.chargeOf(gift)
-    return service.run(Charges.use((all) => all.look(id)).pipe(asOperator(giving.tenant.organisation)))
+    return giving.tenant.staff(Charges.use((all) => all.look(id)))
   }
 
 const refunder =
@@ -159,7 +159,7 @@ const races: Readonly<Record<string, Race>> = {
       const submit = () => world.service.run(Checkouts.use((all) => all.submit(submission)))
       const look = async () => {
         for (const { id } of await world.giving.charges()) {
-          await world.service.run(Charges.use((all) => all.look(id)).pipe(asOperator(world.giving.tenant.organisation)))
+          await world.giving.tenant.staff(Charges.use((all) => all.look(id)))
         }
       }
       return [submit, look, look, worker(world)]

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Option, Result } from "effect"
 import { type Move, moveTestCharge } from "../../src/app/payments/charge/TestChargeMove.ts"
 import { Ledger } from "../../src/app/payments/Ledger.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
@@ -20,6 +20,7 @@ import { PaymentExceptionStore } from "../../src/ports/payments/PaymentException
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
+import { fieldsOf } from "./Answer.ts"
 import { dueNow } from "./DueTransfer.ts"
 import { numbers } from "./Numbers.ts"
 import type { Service } from "./Service.ts"
@@ -43,6 +44,8 @@ export interface GivingSandbox {
   /** A submission that the form takes. */
   readonly submission: (given?: Partial<Submission>) => Submission
   readonly submit: (given?: Partial<Submission>) => Promise<SubmittedCheckout>
+  /** How a submission ends: its status, or what refuses it, such as `InvalidInput currency`, which makes no charge. */
+  readonly attempt: (given?: Partial<Submission>) => Promise<string>
   readonly chargeOf: (submitted: SubmittedCheckout) => Promise<Charge>
   readonly charges: () => Promise<ReadonlyArray<Charge>>
   readonly giftOf: (submitted: SubmittedCheckout) => ReturnType<typeof giftIn>
@@ -159,6 +162,15 @@ export const makeGivingSandbox = async (
     },
     submission,
     submit: (given) => service.run(Checkouts.use((checkouts) => checkouts.submit(submission(given)))),
+    attempt: async (given) => {
+      const submitted = submission(given)
+      const result = await service.run(Effect.result(Checkouts.use((checkouts) => checkouts.submit(submitted))))
+      if (Result.isSuccess(result)) return result.success.status
+      const { failure } = result
+      assert.match(failure.message, /^[A-Za-z].*\.$/su)
+      assert.notInclude(fieldsOf(await charges(), "submission_id"), submitted.submission_id)
+      return "param" in failure ? `${failure._tag} ${failure.param}` : failure._tag
+    },
     chargeOf,
     charges,
     giftOf: (submitted) => giftIn(service, tenant, submitted),
@@ -201,12 +213,6 @@ export const makeGivingSandbox = async (
   }
 }
 
-/** Does something as staff of an organisation that takes gifts. */
-export const asStaff =
-  ({ giving }: { readonly giving: GivingSandbox }) =>
-  <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    asOperator(giving.tenant.organisation)(effect)
-
 /** A sandbox that a giving one has linked as a recipient. */
 export const linkedRecipient = async (
   service: Service,
@@ -214,10 +220,8 @@ export const linkedRecipient = async (
   account: Partial<NewIntegration> = {}
 ) => {
   const { sandbox } = await makeTenants(service, { name: "Food Bank" })
-  const { id: integration_id, passphrase } = await service.run(
-    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9", ...account })).pipe(
-      asOperator(sandbox.organisation)
-    )
+  const { id: integration_id, passphrase } = await sandbox.staff(
+    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9", ...account }))
   )
   const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
   assert.strictEqual(linked.status, 201, linked.text)

@@ -6,7 +6,7 @@ import type { Scope } from "../../src/domain/access/ApiKey.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { Plan } from "../../src/domain/access/Plan.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
-import type { Client, Service } from "./Service.ts"
+import type { Client, Parts, Service } from "./Service.ts"
 
 /** An organisation with a key of each scope. */
 export interface Tenant {
@@ -17,6 +17,8 @@ export interface Tenant {
   readonly reader: Client
   /** Requests with the WRITE key. */
   readonly writer: Client
+  /** What staff do. */
+  readonly staff: <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) => Promise<A>
 }
 
 /** An operator who acts for an organisation. */
@@ -47,7 +49,15 @@ export const makeKey = (service: Service, organisation: Organisation, scope: Sco
 const tenantOf = async (service: Service, organisation: Organisation): Promise<Tenant> => {
   const readKey = await makeKey(service, organisation, "READ")
   const writeKey = await makeKey(service, organisation, "WRITE")
-  return { organisation, readKey, writeKey, reader: service.as(readKey.secret), writer: service.as(writeKey.secret) }
+  const [reader, writer] = [service.as(readKey.secret), service.as(writeKey.secret)]
+  return {
+    organisation,
+    readKey,
+    writeKey,
+    reader,
+    writer,
+    staff: (effect) => service.run(asOperator(organisation)(effect))
+  }
 }
 
 let made = 0

@@ -22,7 +22,7 @@ import { PaymentExceptionStore } from "../../src/ports/payments/PaymentException
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { pageId } from "./GivingSandbox.ts"
 import type { Parts, Service } from "./Service.ts"
-import { asOperator, eventsOf, makeTenants } from "./Tenant.ts"
+import { eventsOf, makeTenants } from "./Tenant.ts"
 
 /** A bank statement of these lines. */
 export const file = (...lines: ReadonlyArray<string>): string => ["Date,Amount,Description", ...lines, ""].join("\n")
@@ -43,22 +43,18 @@ const all = Effect.orDie(Effect.fromResult(parse(PaymentException.listing, [["li
 export const makeTransfers = async (service: Service, given: Partial<NewIntegration> = {}) => {
   const { live: tenant } = await makeTenants(service)
   const { organisation } = tenant
-  const asStaff = <A, E, R>(effect: Effect.Effect<A, E, R>) => asOperator(organisation)(effect)
-  const asked = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) =>
-    service.run(asStaff(Effect.result(effect)))
+  const asked = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) => tenant.staff(Effect.result(effect))
   const make = (more: Partial<NewIntegration> = {}) =>
-    service.run(
-      asStaff(
-        Integrations.use((use) =>
-          use.create({
-            label: "Bank",
-            processor: "bank",
-            processor_connect_account_id: "main",
-            bank_account: account,
-            ...given,
-            ...more
-          })
-        )
+    tenant.staff(
+      Integrations.use((use) =>
+        use.create({
+          label: "Bank",
+          processor: "bank",
+          processor_connect_account_id: "main",
+          bank_account: account,
+          ...given,
+          ...more
+        })
       )
     )
   const integration = await make()
@@ -101,7 +97,6 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
     charges,
     credits,
     exceptions,
-    asStaff,
     asked,
     record: (input: Omit<NewCredit, "integration_id">, at = integration.id) =>
       asked(Credits.use((use) => use.record({ integration_id: at, ...input }))),

@@ -27,7 +27,7 @@ import { chargeOf, invoiceOf, paymentOf, subscriptionOf } from "../../src/testin
 import type { Answer } from "./Answer.ts"
 import { type DeclaredOperation, guardedOperations, soundBody, writes } from "./Declaration.ts"
 import type { RequestParts, Service } from "./Service.ts"
-import { asOperator, makeTenants, type Tenant } from "./Tenant.ts"
+import { makeTenants, type Tenant } from "./Tenant.ts"
 
 export type Ids = ReadonlyMap<string, string>
 
@@ -137,10 +137,8 @@ export const readAll = async (tenant: Tenant, ids: Ids): Promise<string> => {
 /** Makes the records that REST cannot make: an account to link, and a campaign. */
 const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string>): Promise<void> => {
   const { live: recipient } = await makeTenants(service, { name: "Food Bank" })
-  const { passphrase, ...account } = await service.run(
-    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_1" })).pipe(
-      asOperator(recipient.organisation)
-    )
+  const { passphrase, ...account } = await recipient.staff(
+    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_1" }))
   )
   // Its processor, of which there is no key here, has said that it takes charges.
   await service.run(IntegrationStore.use((store) => store.update({ ...account, charges_enabled: true })))
@@ -148,10 +146,8 @@ const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string
   assert.strictEqual(linked.status, 201, linked.text)
   ids.set(idPrefixes.recipientAccountLink, linked.textAt("id"))
   ids.set(idPrefixes.organisation, recipient.organisation.id)
-  const integration = await service.run(
-    Integrations.use((all) => all.create({ label: "Own", processor_connect_account_id: "acct_2" })).pipe(
-      asOperator(tenant.organisation)
-    )
+  const integration = await tenant.staff(
+    Integrations.use((all) => all.create({ label: "Own", processor_connect_account_id: "acct_2" }))
   )
   ids.set(idPrefixes.integration, integration.id)
   const campaign = await service.run(campaignOf(tenant.organisation.id))

@@ -62,12 +62,8 @@ const count = 3
 /** Parts of each set: two for the next house, at two accounts, and one for the one after it. */
 const shares = 3
 
-const second = (service: Service, { tenant }: GivingSandbox) =>
-  service.run(
-    Integrations.use((all) => all.create({ label: "Second", processor_connect_account_id: "acct_2" })).pipe(
-      asOperator(tenant.organisation)
-    )
-  )
+const second = ({ tenant }: GivingSandbox) =>
+  tenant.staff(Integrations.use((all) => all.create({ label: "Second", processor_connect_account_id: "acct_2" })))
 
 const passphraseOf = (service: Service, { integration_id, tenant }: GivingSandbox) =>
   service.run(
@@ -90,7 +86,7 @@ export const makeHouses = async (service: Service, points: Points, isInMemory: b
     const form = { recurring_frequencies: ["WEEKLY", "MONTHLY"] }
     all.push(await makeGivingSandbox(service, form, { methods: PaymentMethod.literals }))
   }
-  const seconds = await Promise.all(all.map((giving) => second(service, giving)))
+  const seconds = await Promise.all(all.map(second))
   const passphrases = await Promise.all(
     all.map(async (giving, index) => [seconds[index]?.passphrase ?? "", await passphraseOf(service, giving)] as const)
   )

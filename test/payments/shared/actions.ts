@@ -14,7 +14,7 @@ import { type TestRule, testRules } from "../../../src/domain/payments/TestRules
 import { reverseNewest } from "../../../src/domain/payments/TestTransfers.ts"
 import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
-import { asStaff, pageId } from "../../support/GivingSandbox.ts"
+import { pageId } from "../../support/GivingSandbox.ts"
 import { renewNow } from "../../support/RenewalRun.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
 import { moveCharge } from "../BankMoves.ts"
@@ -177,14 +177,14 @@ const staff: ReadonlyArray<Action<Houses>> = [
   {
     name: "a transfer is begun anew",
     weight: 4,
-    perform: async ({ houses, service }, picks) => {
+    perform: async ({ houses }, picks) => {
       const house = pick(houses, picks.one)
       const all = (await paymentsOf(house)).flatMap(({ allocations }) => allocations)
       const failed = all.filter(({ transfer_status }) => transfer_status === "failed")
       const among = failed.length === 0 ? all : failed
       if (among.length === 0) return "nothing"
       const id: PaymentAllocationId = pickNew(among, picks.two).id
-      const done = await service.run(Effect.result(Transfers.use((use) => use.retry(id)).pipe(asStaff(house))))
+      const done = await house.giving.tenant.staff(Effect.result(Transfers.use((use) => use.retry(id))))
       return `${id.slice(-6)}: ${done._tag}`
     }
   },

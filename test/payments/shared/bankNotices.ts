@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Sandbox } from "../../../src/app/outbox/Sandbox.ts"
 import { Settler } from "../../../src/app/payments/Settler.ts"
 import { NoticeManner } from "../../../src/domain/payments/TestCharge.ts"
-import { asStaff } from "../../support/GivingSandbox.ts"
+import { asOperator } from "../../support/Tenant.ts"
 import { hears, noticeBody, noticesOf } from "../../support/TestNotices.ts"
 import { type Action, pick, pickNew } from "../Action.ts"
 import { cutOff } from "../Interruption.ts"
@@ -56,9 +56,9 @@ const clocks: ReadonlyArray<Action<Houses>> = [
     name: "the clock of one organisation is moved",
     weight: 4,
     can,
-    perform: async ({ houses, service }, { one, two }) => {
+    perform: async ({ houses }, { one, two }) => {
       const duration = pick(["40m", "26h", "8d", "31d"], one)
-      const { reached } = await service.run(asStaff(pick(houses, two))(advance(duration)))
+      const { reached } = await pick(houses, two).giving.tenant.staff(advance(duration))
       assert.isTrue(reached)
       return duration
     }
@@ -68,7 +68,7 @@ const clocks: ReadonlyArray<Action<Houses>> = [
     weight: 2,
     can,
     perform: async (world, { one, two }) => {
-      const moving = asStaff(pick(world.houses, two))(advance(pick(["26h", "31d"], one)))
+      const moving = asOperator(pick(world.houses, two).giving.tenant.organisation)(advance(pick(["26h", "31d"], one)))
       const after = (one * 7) % 250
       const { isCut } = await cutOff(world, "advance", moving, after)
       // Whoever was stopped has it for a minute.

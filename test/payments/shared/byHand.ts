@@ -7,7 +7,6 @@ import { dayOf } from "../../../src/domain/kernel/CalendarDate.ts"
 import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import type { TransferAttempt } from "../../../src/domain/sharing/TransferAttempt.ts"
 import { RefundStore } from "../../../src/ports/giving/RefundStore.ts"
-import { asStaff } from "../../support/GivingSandbox.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
 import type { House, Houses } from "./Houses.ts"
 
@@ -27,7 +26,7 @@ const arrive = async ({ service }: Houses, house: House, { reference }: Charge, 
   const now = DateTime.makeUnsafe(service.clock.currentTimeMillisUnsafe())
   const day = dayOf(now, tenant.organisation.timezone)
   const came = { integration_id, day, amount_cents, text: `${line} ${reference}` }
-  await service.run(Credits.use((all) => all.record(came)).pipe(asStaff(house)))
+  await tenant.staff(Credits.use((all) => all.record(came)))
 }
 
 /** The attempts of a house that wait for people. */
@@ -38,9 +37,9 @@ const waiting = async (house: House): Promise<ReadonlyArray<TransferAttempt>> =>
 
 /** Somebody says of an attempt that its money has moved, or cannot be moved. */
 const said = async (world: Houses, house: House, { id }: TransferAttempt, has: "moved" | "failed"): Promise<string> => {
-  const { movedByHand, service } = world
+  const { movedByHand } = world
   const saying = Transfers.use((all) => (has === "moved" ? all.settle(id, {}) : all.fail(id)))
-  const done = await service.run(Effect.result(saying.pipe(asStaff(house))))
+  const done = await house.giving.tenant.staff(Effect.result(saying))
   if (Result.isFailure(done)) assert.strictEqual(done.failure._tag, "IllegalTransition", done.failure.message)
   else if (has === "moved") movedByHand.add(id)
   return Result.isFailure(done) ? done.failure._tag : has
@@ -101,9 +100,9 @@ export const byHand: ReadonlyArray<Action<Houses>> = [
       return `${attempt.id}: ${all.join(", ")}`
     }
   ),
-  toOne("somebody has paid a transfer back, or cannot", 2, refundsOf, async ({ service }, house, { id }, { one }) => {
+  toOne("somebody has paid a transfer back, or cannot", 2, refundsOf, async (_, house, { id }, { one }) => {
     const saying = Refunds.use((all) => (one % 3 === 0 ? all.fail(id) : all.settle(id, {})))
-    return (await service.run(saying.pipe(asStaff(house)))).status
+    return (await house.giving.tenant.staff(saying)).status
   })
 ]
 
