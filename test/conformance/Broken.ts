@@ -1,7 +1,7 @@
-import { type Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { type Context, DateTime, Effect, Layer, Option } from "effect"
 import { inOrder, listing as promptListing } from "../../src/domain/giving/ConsentPrompt.ts"
 import type { DonorScore } from "../../src/domain/insight/Intelligence.ts"
-import type { DonorId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import type { DonorId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import type { Mail } from "../../src/domain/kernel/Mail.ts"
 import { AlreadyTaken } from "../../src/domain/kernel/Rejection.ts"
@@ -11,17 +11,13 @@ import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
 import { AuditStore } from "../../src/ports/access/AuditStore.ts"
 import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
-import { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
 import { SealedStore } from "../../src/ports/access/SealedStore.ts"
-import { UserStore } from "../../src/ports/access/UserStore.ts"
 import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
 import { ConsentPromptStore } from "../../src/ports/giving/ConsentPromptStore.ts"
 import { ContactLogStore } from "../../src/ports/giving/ContactLogStore.ts"
 import { DonationFormStore } from "../../src/ports/giving/DonationFormStore.ts"
-import { DonationIntake } from "../../src/ports/giving/DonationIntake.ts"
 import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
 import { RevenueCodeStore } from "../../src/ports/giving/RevenueCodeStore.ts"
 import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
@@ -35,15 +31,11 @@ import { Outbox } from "../../src/ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
-import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
 import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
 import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { TariffStore } from "../../src/ports/payments/TariffStore.ts"
 import { TestBank } from "../../src/ports/payments/TestBank.ts"
 import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
 import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
-import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { changePort } from "../support/ChangePort.ts"
@@ -127,9 +119,6 @@ export const endedMailsSent = broken(MailOutbox, (good) => {
   }
 })
 
-/** A membership that stays when it ends. */
-export const membershipKept = broken(UserStore, (good) => ({ removeMembership: good.findMembership }))
-
 export const formSlugTwice = broken(DonationFormStore, (good) => ({
   insert: (form) => good.insert({ ...form, slug: `${form.slug}-${form.id}` })
 }))
@@ -157,28 +146,9 @@ export const revokedKeyFound = broken(ApiKeyStore, (good) => {
   }
 })
 
-export const anyOrganisation = broken(DonorStore, (good) => {
-  const owners = new Map<string, OrganisationId>()
-  return {
-    insert: (donor) =>
-      Effect.tap(good.insert(donor), () => Effect.sync(() => owners.set(donor.id, donor.organisation_id))),
-    find: (organisation_id, id) => good.find(owners.get(id) ?? organisation_id, id)
-  }
-})
-
 export const unsortedList = broken(DonorStore, (good) => ({
   list: (organisation_id, query) =>
     Effect.map(good.list(organisation_id, query), ({ data, has_more }) => ({ data: data.toReversed(), has_more }))
-}))
-
-/** Records that are overwritten in part. */
-export const partialUpdate = broken(DonationStore, (good) => ({
-  update: (donation) =>
-    Effect.flatMap(good.find(donation.organisation_id, donation.id), (found) =>
-      Option.isNone(found)
-        ? Effect.void
-        : good.update({ ...donation, payment_method: found.value.payment_method, status: found.value.status })
-    )
 }))
 
 /** Entries of which those that are deleted stay with their former donor. */
@@ -199,19 +169,6 @@ export const everybodyMoved = broken(DonationStore, (good) => ({
       Effect.forEach(data, ({ donor_id }) => good.reassign(organisation_id, donor_id, to, at))
     ).pipe(Effect.orDie, Effect.asVoid)
 }))
-
-export const failedLeftOut = broken(RefundStore, (good) => ({
-  ofDonation: (organisation_id, donation_id) =>
-    Effect.map(good.ofDonation(organisation_id, donation_id), (rows) =>
-      rows.filter(({ status }) => status !== "FAILED")
-    )
-}))
-
-/** Holds nothing, so that those who look at the same moment all find no donor. */
-export const unheldEmail = broken(DonorStore, (good) => ({
-  holdEmail: () => Effect.void,
-  list: (organisation_id, query) => Effect.tap(good.list(organisation_id, query), () => Effect.yieldNow)
-})).pipe(Layer.merge(Layer.succeed(Transaction, { run: (effect) => effect, afterCommit: (effect) => effect })))
 
 /** Leaves behind whose link was paid through. */
 export const linkLeftBehind = broken(PaymentStore, (good) => ({
@@ -299,14 +256,6 @@ export const membersKept = broken(SegmentStore, (good) => {
   }
 })
 
-/** Changes that leave the allocations as they were. */
-export const allocationsKept = broken(RecommendationSetStore, (good) => ({
-  update: (set) =>
-    Effect.flatMap(good.find(set.organisation_id, set.id), (found) =>
-      Option.isNone(found) ? Effect.void : good.update({ ...set, allocations: found.value.allocations })
-    )
-}))
-
 /** Sums that count every payment as one that came or will. */
 export const failuresCounted = broken(PaymentStore, (good) => ({
   insert: (payment) =>
@@ -343,10 +292,6 @@ export const keysFolded = broken(IdempotencyStore, (good) => ({
     good.keep({ ...scope, key: scope.key.toLowerCase() }, body_hash, answer, options)
 }))
 
-export const bodyIgnored = broken(IdempotencyStore, (good) => ({
-  reserve: (scope, _body_hashes, now) => good.reserve(scope, ["body"], now)
-}))
-
 /** Counts under the newest key alone. */
 export const olderKeysForgotten = broken(MailOutbox, (good) => ({
   admit: (claimed, { address_hashes, ...options }) =>
@@ -355,16 +300,6 @@ export const olderKeysForgotten = broken(MailOutbox, (good) => ({
 
 /** Sends whatever was claimed. */
 export const budgetsForgotten = broken(MailOutbox, () => ({ admit: () => Effect.succeed({ _tag: "Admitted" }) }))
-
-/** Keys that are free for whoever asks. */
-export const keysUnheld = broken(IdempotencyStore, () => ({ hold: () => Effect.succeed(true) }))
-
-/** Forgets answers however new they are. */
-export const newAnswersForgotten = broken(IdempotencyStore, (good) => ({
-  forget: (before, limit) => good.forget(DateTime.add(before, { days: 3 }), limit)
-}))
-
-export const nothingRecorded = broken(DonationIntake, () => ({ record: () => Effect.succeed(true) }))
 
 export const oldestEntriesFirst = broken(AuditStore, (good) => ({
   list: (organisation_id, limit) => Effect.map(good.list(organisation_id, limit), (entries) => entries.toReversed())
@@ -423,11 +358,6 @@ export const subjectsForgotten = broken(EventConsumerStore, (good) => ({
     )
 }))
 
-/** Charges that are handed out as long as they are due. */
-export const chargesUnleased = broken(ChargeStore, (good) => ({
-  claim: (limit) => good.claim(limit, Duration.zero)
-}))
-
 /** References that several charges have, as each is kept with its charge's id. */
 export const referencesShared = broken(ChargeStore, (good) => {
   const own = (charge: Charge): Charge =>
@@ -479,24 +409,9 @@ export const linesTwice = broken(CreditStore, (good) => ({
     )
 }))
 
-export const openDisputesAlone = broken(DisputeStore, (good) => ({
-  ofCharge: (organisation_id, charge_id) =>
-    Effect.map(good.ofCharge(organisation_id, charge_id), (all) => all.filter(({ status }) => status === "OPEN"))
-}))
-
-export const openExceptionsAlone = broken(PaymentExceptionStore, (good) => ({
-  ofCharge: (organisation_id, charge_id) =>
-    Effect.map(good.ofCharge(organisation_id, charge_id), (all) => all.filter(({ status }) => status === "OPEN"))
-}))
-
 /** Events that are kept again each time they come. */
 export const noticesAgain = broken(NoticeStore, (good) => ({
   add: (notice) => good.add({ ...notice, event_id: `${notice.event_id} ${notice.id}` })
-}))
-
-/** Notices that anybody is handed. */
-export const noticesUnleased = broken(NoticeStore, (good) => ({
-  claim: (limit) => good.claim(limit, Duration.zero)
 }))
 
 /** Notices that are concluded whatever became of them meanwhile. */
@@ -509,28 +424,6 @@ export const balancesOfDoubles = broken(LedgerStore, (good) => ({
   balances: Effect.map(good.balances, (all) =>
     all.map((each) => ({ ...each, balances: { ...each.balances, donor: BigInt(Number(each.balances.donor)) } }))
   )
-}))
-
-export const nothingHeld = broken(LedgerStore, (good) => ({
-  balances: Effect.map(good.balances, (all) => all.map((each) => ({ ...each, held_by_records: 0n })))
-}))
-
-export const clockOfAnybody = broken(SandboxClockStore, (good) => ({
-  claim: (organisation_id, _, lease) => good.claim(organisation_id, "anybody", lease),
-  advance: (organisation_id, _, by_millis, lease) => good.advance(organisation_id, "anybody", by_millis, lease)
-}))
-
-/** Tariffs that are never set anew. */
-export const tariffsKept = broken(TariffStore, (good) => ({
-  set: (tariff) =>
-    Effect.flatMap(good.all, (all) =>
-      all.some(
-        ({ effective_from, plan }) =>
-          plan === tariff.plan && effective_from.epochMilliseconds === tariff.effective_from.epochMilliseconds
-      )
-        ? Effect.void
-        : good.set(tariff)
-    )
 }))
 
 /** Every request makes a charge of its own. */
