@@ -92,7 +92,6 @@ export const faceRecordsText = (document: OpenApiDocument): string => {
   ].join("")
 }
 
-/** An operation under its name. */
 interface Named {
   readonly group: string
   readonly name: string

@@ -158,7 +158,6 @@ const eventsMarkdown = (): string =>
 export const eventSchemaFiles = (): ReadonlyArray<readonly [name: string, text: string]> =>
   eventTypes.map((type) => [`${type}.schema.json`, `${JSON.stringify(jsonSchemaOf(type), null, 2)}\n`])
 
-/** What a build is read for. */
 interface Build {
   /** The folder that it writes: failures are types, and are read from its declarations. */
   readonly dist: string

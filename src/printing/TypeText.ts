@@ -146,7 +146,6 @@ const formsOf = (schema: Json): ReadonlyArray<Json> =>
 /** A field that one form of an input has by a text, and another by any: its text is a parameter of the input's type. */
 interface OpenField {
   readonly name: string
-  /** The name of the parameter. */
   readonly parameter: string
   /** The texts that forms name. */
   readonly named: ReadonlyArray<unknown>

@@ -103,7 +103,6 @@ const withoutName = new Set(["Event", "WebhookEvent", ...eventTypes.map(schemaNa
 const isDeclared = (name: string, schema: Json): boolean =>
   !withoutName.has(name) && !/^Error\d/.test(name) && itemOf(schema) === undefined
 
-/** The operations of the face, by group and name. */
 export const eachOperation = (): ReadonlyArray<readonly [group: string, name: string, operation: AnyOperation]> =>
   Object.entries(operations).flatMap(([group, all]) =>
     // The table loses which operation is which.
@@ -242,7 +241,6 @@ const recordBases = (vocabulary: Vocabulary) => {
   )
 }
 
-/** The declarations of the named schemas of a file. */
 export const declarationsOf = (vocabulary: Vocabulary, isOfApi: boolean): ReadonlyArray<string> => {
   const bases = recordBases(vocabulary)
   return Object.entries(vocabulary.components)

@@ -96,7 +96,6 @@ const valueOf = (source: string, before: unknown, command: unknown): unknown => 
   return constants.has(source) ? constants.get(source) : read(command, source)
 }
 
-/** The fields that one change writes. */
 const writtenBy = (text: string, before: unknown, command: unknown): object => {
   if (text.startsWith("...")) return Object(read(command, text.slice("...".length)))
   const { field = "", sign = "=", source = field } = partsOf(change, text)

@@ -125,7 +125,6 @@ const poolOf = <State, Status extends string, Command extends { readonly _tag: s
   return { states: [...given, ...lived], commands: asked }
 }
 
-/** What a pool shows of a row. */
 const seenOf = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   { commands, states }: Pool<State, Command>,

@@ -177,7 +177,6 @@ export interface Operation extends UnnamedOperation {
   readonly name: string
 }
 
-/** The operations of a group, each under its name. */
 export const commandsOf = (
   group: Operation["group"],
   commands: Readonly<Record<string, UnnamedOperation>>

@@ -87,7 +87,6 @@ const typed = <A>(flag: Flag.Flag<string>, name: string, ast: AST, read: (text: 
 const numbersFlag = <A>(name: string, { ast }: Schema.Top, read: (text: string) => A | undefined) =>
   typed(Flag.withMetavar(Flag.String(name), metavarOf(ast)), name, ast, read)
 
-/** A flag of a whole number. */
 export const wholeNumber = (name: string) => numbersFlag(name, Schema.Int, wholeNumberOf)
 
 /** A flag of several whole numbers, with commas between them. */

@@ -144,7 +144,6 @@ const disclosure = Effect.gen(function* () {
   return yield* present((yield* Disclosures.use((disclosures) => disclosures.list(query))).data[0] ?? null)
 })
 
-/** The steps to an event of each type. */
 export const triggers: { readonly [T in EventType]: Steps } = {
   "donor.created": idOf(donor),
   "donor.updated": Effect.flatMap(donor, ({ id }) =>

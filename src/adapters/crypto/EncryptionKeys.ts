@@ -17,7 +17,6 @@ export class EncryptionKeys extends Context.Service<
   {
     /** The key that new secrets are sealed with. */
     readonly newest: RingKey
-    /** Any key of the ring, by its id. */
     readonly find: (id: string) => RingKey | undefined
     readonly ids: readonly [newest: string, ...older: ReadonlyArray<string>]
   }

@@ -1,6 +1,5 @@
 import type { MailContent, MailPart } from "../../domain/kernel/MailContent.ts"
 
-/** The one style sheet of all mails. */
 export const mailStyle = `:root{color-scheme:light dark}
 body{margin:0 auto;max-width:36rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 blockquote{margin:1rem 0;padding-inline-start:1rem;border-inline-start:.25rem solid #0a5a4b}

@@ -15,7 +15,6 @@ import * as Rule from "../../domain/kernel/Rule.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { get, records, type State, type Table, where } from "./State.ts"
 
-/** Where a list's records are, and their columns. */
 export interface ListSource<A> {
   readonly table: (state: State) => Table<A>
   /** The columns that are filtered and sorted by: the record's own where this is left out. */

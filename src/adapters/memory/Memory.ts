@@ -5,7 +5,6 @@ import { empty, type State } from "./State.ts"
 interface Turns {
   /** Waits for the lock, and runs `taken` as soon as it is held. An interrupted wait does not take it. */
   readonly take: (taken: () => void) => Effect.Effect<void>
-  /** Releases the lock. */
   readonly pass: () => void
 }
 
@@ -175,7 +174,6 @@ export class Memory extends Context.Service<Memory>()("almoner/adapters/memory/M
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The store that a port is over the memory. */
 export const storeOf = <I, S>(port: Context.Key<I, S>, make: (memory: Memory["Service"]) => NoInfer<S>) =>
   Layer.effect(port, Effect.map(Memory, make))
 

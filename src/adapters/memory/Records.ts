@@ -25,7 +25,6 @@ export const findBy =
   (organisation_id: string, value: string): Effect.Effect<ReadonlyArray<A>> =>
     memory.read((state) => where(table(state), organisation_id, (record) => record[field] === value))
 
-/** The store of one table of the state. */
 export const makeRecords = <A extends OrganisationRecord>(
   memory: Memory["Service"],
   table: RecordTable<A>

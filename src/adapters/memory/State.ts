@@ -75,7 +75,6 @@ export interface KeptAnswer {
   } | null
 }
 
-/** A segment and the ids of its members. */
 export interface KeptSegment {
   readonly segment: Segment
   readonly members: ReadonlySet<string>
@@ -139,7 +138,6 @@ export const empty = {
   disclosures: noRecords<Disclosure>(),
   /** The day on which an organisation's admins were last reminded of duties. */
   dutyReminders: HashMap.empty<string, CalendarDate>(),
-  /** The recounts of disclosures, by organisation. */
   recounts: HashMap.empty<string, Recount>(),
   /** How far the summaries of years are, by organisation and the last day of the year. */
   yearlySummaries: noRecords<YearlySummary>(),
@@ -153,10 +151,8 @@ export const empty = {
   integrations: noRecords<Integration>(),
   charges: noRecords<Charge>(),
   emailCodes: noRecords<EmailCode>(),
-  /** Guards of cards, by organisation and subject. */
   cardGuards: noRecords<CardGuard>(),
   credits: noRecords<Credit>(),
-  /** Imported statements by organisation and import. */
   statements: noRecords<ImportedStatement>(),
   disputes: noRecords<Dispute>(),
   invoices: noRecords<Invoice>(),
@@ -217,7 +213,6 @@ export type State = Readonly<typeof empty>
 const ofOrganisation = <A>(table: Table<A>, organisation_id: string): HashMap.HashMap<string, A> =>
   Option.getOrElse(HashMap.get(table, organisation_id), () => HashMap.empty<string, A>())
 
-/** The organisation's record of this id. */
 export const get = <A>(table: Table<A>, organisation_id: string, id: string): Option.Option<A> =>
   Option.flatMap(HashMap.get(table, organisation_id), HashMap.get(id))
 

@@ -172,7 +172,6 @@ const operationSection = (document: OpenApiDocument, placed: OperationAddress): 
   )
 }
 
-/** The operations of every tag. */
 export const operationSections = (document: OpenApiDocument): Array<Child> =>
   document.tags.map(({ description, name }) =>
     section(

@@ -20,7 +20,6 @@ export const switchOf = (name: string, description: string) =>
 /** A flag that names a file, whose text is taken. */
 export const fileOf = (name: string, description: string) =>
   Flag.withMetavar(text(name, `${description}; - for standard input`), "<file>")
-/** A flag of values with commas between them. */
 export const valuesOf = (name: string, description: string) => Flag.map(text(name, description), commaList)
 export const idOf = (record: string) => Argument.withDescription(Argument.String("id"), `The id of the ${record}`)
 

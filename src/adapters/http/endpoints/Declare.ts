@@ -57,7 +57,6 @@ type IdSchemas<T> = T extends readonly [infer P, ...infer Rest]
     : IdSchemas<Rest>
   : readonly []
 
-/** The names of the ids in a path. */
 type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
   ? readonly [Name, ...NamesIn<`/${Rest}`>]
   : Path extends `${string}/:${infer Name}`

@@ -1,7 +1,6 @@
 import { Predicate, Schema } from "effect"
 import { idPrefixes } from "../../../domain/kernel/Ids.ts"
 
-/** A request and its answer. */
 export interface Example {
   readonly request?: unknown
   readonly answer: unknown

@@ -60,10 +60,7 @@ const common = [badRequest, unauthorized, forbidden, rateLimited, internalError]
 
 /** The errors of an operation without a record of its own, such as a list. */
 export const listErrors = common
-/** The errors of a read of one record. */
 export const readErrors = [...common, notFound] as const
 export const createErrors = [...common, conflict] as const
-/** The errors of a change of one record. */
 export const changeErrors = [...common, notFound, conflict] as const
-/** The errors of health. */
 export const publicErrors = [badRequest, rateLimited, internalError] as const

@@ -6,7 +6,6 @@ interface Explanation {
   readonly when: string
   /** The remedy for the caller. */
   readonly what_to_do: string
-  /** A message of this code. */
   readonly example: string
   /** The input that the example's message is about. */
   readonly param?: string

@@ -52,10 +52,8 @@ const common = {
 const pointers = (names: Readonly<Record<string, string>>): Readonly<Record<string, Pointer>> =>
   Object.fromEntries(Object.entries(names).map(([name, component]) => [name, pointer("headers", component)]))
 
-/** The headers of every answer. */
 export const commonHeaders = pointers(common)
 
-/** The headers of an answer that can be a replay. */
 export const replayableHeaders = pointers({ ...common, "Idempotent-Replayed": "IdempotentReplayed" })
 
 export const errorHeaders = (status: number): Readonly<Record<string, Pointer>> => {

@@ -50,7 +50,6 @@ export interface OperationSpec {
   readonly "x-scope"?: string
   /** The lowest plan of the organisation. */
   readonly "x-plan"?: string
-  /** The codes of its refusals. */
   readonly "x-error-codes"?: ReadonlyArray<string>
   readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
   readonly parameters: ReadonlyArray<Parameter | Pointer>

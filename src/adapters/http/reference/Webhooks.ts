@@ -72,6 +72,5 @@ const reachedFrom = (names: ReadonlyArray<string>, schemas: Components, seen: Se
   return seen
 }
 
-/** The names of the schemas that occur in deliveries. */
 export const deliveredSchemas = (schemas: Components): ReadonlySet<string> =>
   reachedFrom(eventTypes.map(schemaNameOf), schemas, new Set())

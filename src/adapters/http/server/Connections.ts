@@ -1,7 +1,6 @@
 import type { Socket } from "node:net"
 import { type ClientAddresses, countedAs } from "../../../domain/access/ClientAddress.ts"
 
-/** The limits on open connections. */
 export interface ConnectionCaps {
   /** Over all clients. */
   readonly total: number
@@ -101,7 +100,6 @@ export const makeConnections = (caps: ConnectionCaps, { isTrusted }: Pick<Client
       socket.once("close", () => forget(socket))
       return true
     },
-    /** A request arrived. */
     begin: (socket: Socket): void => count(socket, 1),
     /** Its answer is complete, or abandoned. */
     end: (socket: Socket): void => count(socket, -1),

@@ -20,7 +20,6 @@ const codings = ["br", "gzip", "identity"] as const
 
 type Coding = (typeof codings)[number]
 
-/** A document in one coding. */
 interface Representation {
   readonly coding: Coding
   readonly body: Uint8Array
@@ -154,7 +153,6 @@ const isReading = ({ headers, method }: EdgeRequest): boolean =>
 
 /** Answers the orchestrator's probes: 200 while requests can be served, and 503 with the obstacle. */
 interface Probe {
-  /** Whether the probe answers at this path. */
   readonly isAt: (path: string) => boolean
   /**
    * Whether a path is asked by whatever watches the service: it is answered even when a flood has emptied the bucket of
@@ -165,7 +163,6 @@ interface Probe {
   readonly answer: (request: EdgeRequest, exchange: Effect.Effect<Exchange>) => Effect.Effect<EdgeResponse> | undefined
 }
 
-/** Makes the probe from {@link Readiness}. */
 export const makeProbe = Effect.fnUntraced(function* (settings: EdgeSettings) {
   const look = yield* Readiness
   if (look === undefined) {
@@ -250,7 +247,6 @@ const notModified = (whole: EdgeResponse): EdgeResponse => {
   return { ...whole, status: 304, headers, body: "" }
 }
 
-/** What is answered outside the API. */
 interface Outside {
   readonly answer: (exchange: Exchange) => Effect.Effect<EdgeResponse>
   /** The answer in place of a refusal, where something broke, or too much was asked for. */

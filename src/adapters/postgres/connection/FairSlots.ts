@@ -20,7 +20,6 @@ export interface FairSlots {
 interface Waiting {
   readonly who: string
   isPlaced: boolean
-  /** Goes on with a place. */
   go: () => void
 }
 

@@ -135,7 +135,6 @@ const exchange = async (database: PGlite, bytes: Uint8Array): Promise<Buffer> =>
   return Buffer.concat(answer)
 }
 
-/** The incidents of an open database. */
 export type Incident =
   /** The database broke down, or reported damage; `reason` is a SQLSTATE, or completes a sentence. */
   | { readonly _tag: "Damaged"; readonly reason: string }

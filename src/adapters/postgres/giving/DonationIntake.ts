@@ -22,7 +22,6 @@ interface Waiting {
   readonly answer: Deferred.Deferred<Recorded>
 }
 
-/** The most gifts that one statement writes. */
 const batchSize = 64
 
 /** Statements that write at the same time: gifts that arrive meanwhile are the next one's. */

@@ -2,7 +2,6 @@ import { Duration, Effect, Option, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import { OrganisationId } from "../../../domain/kernel/Ids.ts"
 
-/** Rows that wait for their time, of all organisations. */
 export interface DueRows {
   readonly table: string
   /** The column of the time, null in rows that wait for none. An index has it after the organisation, with the id. */

@@ -48,7 +48,6 @@ export interface PartedTable<A> {
   readonly partsOf: (record: A) => ReadonlyArray<{ readonly id: string }>
 }
 
-/** Runs the statement that writes a record. */
 type Write<A, Refused> = (
   record: A,
   statement: Effect.Effect<unknown, SqlError.SqlError>

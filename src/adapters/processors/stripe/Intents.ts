@@ -53,7 +53,6 @@ export const isAtOneAccount = (found: Pick<Intent, "transfer_data"> | null): boo
 /** With the charge's own balance transaction, which has the fee. */
 const expand = ["latest_charge.balance_transaction"]
 
-/** Finds the intents of charges. */
 export const makeIntents = (api: StripeApi) => {
   /** By its id in the metadata: the intent of a charge whose reference never came. An index of theirs may lag, a list does not. */
   const listed = ({ charge }: ChargeContext) => {

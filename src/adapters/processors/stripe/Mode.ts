@@ -25,7 +25,6 @@ export type On = <A>(
   ask: (mode: Mode) => Effect.Effect<A, ProcessorFailure>
 ) => Effect.Effect<A, ProcessorFailure>
 
-/** The accounts that are served. */
 export interface Modes {
   /** The platform accounts of the operator. */
   readonly modes: ReadonlyArray<Mode | undefined>

@@ -34,7 +34,6 @@ const makeBodyHashes = Effect.gen(function* () {
   })
 })
 
-/** A request that carries an Idempotency-Key. */
 export interface KeyedRequest {
   readonly scope: IdempotencyScope
   /** Whether the answer holds a secret: it is sealed where it is kept. */

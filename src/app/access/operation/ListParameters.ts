@@ -17,7 +17,6 @@ const valueSchema = (dimension: Dimension): Schema.Top => {
   }
 }
 
-/** The operators of filters in words. */
 export const operatorWords = {
   eq: "equal to",
   in: `one of (comma-separated, at most ${Limits.filterValues})`,

@@ -27,7 +27,6 @@ export interface BodyPart<S extends Schema.Top = Schema.Top, Optional extends bo
   readonly among?: Among<BodyPart<S, Optional>>
 }
 
-/** The query of a list. */
 export interface QueryPart<L extends ListSpec = ListSpec> {
   readonly _tag: "Query"
   readonly listing: L
@@ -75,7 +74,6 @@ export const partsAmong = (input: Parts, own: Iterable<HostEventType>): Parts =>
     : input.map((part) => ("among" in part && part.among !== undefined ? part.among(types) : part))
 }
 
-/** A page of records. */
 export const pageOf = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ data: Schema.Array(schema), has_more: Schema.Boolean })
 
@@ -155,7 +153,6 @@ export const operationTable = <T extends Table>(table: T): T => table
 
 type Reading = Requirement<string, "READ"> | StaffRequirement | null
 
-/** The row of a list of records. */
 export const listRow = <A extends Reading, const L extends ListSpec, S extends Schema.Top>(
   summary: string,
   requires: A,

@@ -25,7 +25,6 @@ export interface DonorMerge {
 export interface DonorArchival {
   readonly organisation_id: OrganisationId
   readonly donor_id: DonorId
-  /** Who archives, and in which request. */
   readonly actor: { readonly type: "API_KEY" | "USER" | "SYSTEM"; readonly id: string }
   readonly request_id: string
   readonly at: DateTime.Utc

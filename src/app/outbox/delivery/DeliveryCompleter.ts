@@ -6,7 +6,6 @@ import { isWorthwhile, makeBatchPace } from "../../kernel/time/BatchPace.ts"
 /** Tries of one outcome on a store that answers otherwise, before its lease is left to run out. */
 const triesOfOne = 5
 
-/** Takes outcomes, and records them. */
 export interface DeliveryCompleter {
   /** Keeps an outcome until it is recorded. */
   readonly offer: (outcome: AttemptResult) => void

@@ -35,7 +35,6 @@ type Placed = Pick<Delivery, "id" | "endpoint_id" | "organisation_id">
 
 /** The deliveries that a worker holds, from their claim until their outcome is recorded. Times are monotonic milliseconds. */
 export interface DeliverySlots {
-  /** How many are taken. */
   size(): number
   /** The limits of a claim made now; undefined when all places are taken. */
   ask(now: number): ClaimLimits | undefined
@@ -73,7 +72,6 @@ const leftOf = <Id>({ known, others }: Shares<Id>) => {
   }
 }
 
-/** Empty slots. */
 export const makeDeliverySlots = (capacity: DeliveryCapacity): DeliverySlots => {
   const health = makeEndpointHealth({ first: capacity.perNewEndpoint, fast: capacity.perFastEndpoint })
   const held = new Set<DeliveryId>()

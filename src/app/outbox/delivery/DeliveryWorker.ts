@@ -76,7 +76,6 @@ const listening = ({ signal }: DeliveryParts, wake: Latch.Latch) => {
   })
 }
 
-/** One attempt of what was claimed under a lease. */
 export const attemptUnder = ({ attempt, claims }: DeliveryParts, claimed: ClaimedDelivery, lease: Lease) =>
   attempt(claimed, {
     passed: Effect.zipWith(monotonicMillis, Clock.currentTimeMillis, (now, wall) => passedOf(lease, now, wall)),

@@ -53,7 +53,6 @@ export type Offer = ReadonlyArray<PaymentAccount>
 /** How a page may be paid. */
 export const methodsOf = (offer: Offer): ReadonlyArray<PaymentMethod> => offer.flatMap(({ methods }) => methods)
 
-/** The account of an offer that takes a method. */
 export const takerOf = (offer: Offer, method: PaymentMethod): PaymentAccount | undefined =>
   offer.find(({ methods }) => methods.includes(method))
 
@@ -115,7 +114,6 @@ export const offerOf =
 export const takesToken = ({ processor }: PaymentAccount, method: PaymentMethod): boolean =>
   processor.capabilities.confirms && method !== "bank_transfer"
 
-/** The accounts of organisations. */
 export const makePaymentAccounts = Effect.gen(function* () {
   const integrations = yield* IntegrationStore
   const processors = yield* PaymentProcessors
