@@ -1,17 +1,13 @@
 import { assert } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
-import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
 import { firstDay, lastDay } from "../../src/domain/kernel/CalendarDate.ts"
 import { DonorId, idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type ListSpec, parse } from "../../src/domain/kernel/Listing.ts"
-import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
-import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import { DeliveryStore, DisclosureStore, DonorStore, IdempotencyStore } from "../../src/ports.ts"
 import { at } from "../../src/testing/conformance/Records.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withLayer } from "../support/Steps.ts"
 import { type Node, planOf } from "./ListPlans.ts"
@@ -86,42 +82,14 @@ const uses = (plan: ReadonlyArray<Node>, index: string, text: string) => {
   assert.notInclude(types, "Sort", seen)
 }
 
-const donationPlans = {
-  "": "donations_created",
-  "status[in]=CONFIRMED,FAILED&created_at[lt]=2020-01-01": "donations_created",
-  [`starting_after=${id("don", 11900)}`]: "donations_created",
-  [`status=FAILED&starting_after=${id("don", 11900)}`]: "donations_status"
-}
-
-const donorPlans = {
-  "": "donors_created",
-  "sort=last_name": "donors_last_name",
-  "sort=-last_name": "donors_last_name",
-  "sort=updated_at": "donors_updated",
-  "sort=updated_at&updated_at[gte]=2026-01-10&updated_at[lt]=2100-01-01": "donors_updated",
-  [`sort=updated_at&updated_at[gte]=2026-01-10&updated_at[lt]=2100-01-01&starting_after=${id("dnr", 77)}`]:
-    "donors_updated",
-  "search=com": "donors_created",
-  [`starting_after=${id("dnr", 3900)}`]: "donors_created",
-  [`sort=last_name&starting_after=${id("dnr", 3900)}`]: "donors_last_name"
-}
-
 const filled = Layer.effectDiscard(Effect.orDie(fill)).pipe(Layer.provideMerge(storesOn(layerFresh)))
 
 withLayer(filled, { excludeTestServices: true })("the indexes", ({ effect }) => {
-  for (const [text, index] of Object.entries(donationPlans)) {
-    effect(`of donations answer "${text}" in their order`, function* () {
-      const store = yield* DonationStore
-      uses(yield* planOf(store.list(organisation, query(Donation.listing, text))), index, text)
-    })
-  }
-
-  for (const [text, index] of Object.entries(donorPlans)) {
-    effect(`of donors answer "${text}" in their order`, function* () {
-      const store = yield* DonorStore
-      uses(yield* planOf(store.list(organisation, query(Donor.listing, text))), index, text)
-    })
-  }
+  effect("of donors answer a search for a common word in their order", function* () {
+    const store = yield* DonorStore
+    const text = "search=com"
+    uses(yield* planOf(store.list(organisation, query(Donor.listing, text))), "donors_created", text)
+  })
 
   effect("of assessed gifts lead to the donor's of the period", function* () {
     const store = yield* DisclosureStore
@@ -170,10 +138,7 @@ withLayer(filled, { excludeTestServices: true })("the indexes", ({ effect }) => 
       for (const plan of [yield* planOf(claim), yield* planOf(store.untilDue)]) {
         const scans = plan.filter(({ index, type }) => type === "Seq Scan" && index === undefined)
         assert.deepStrictEqual(scans, [], JSON.stringify(plan))
-        assert.include(
-          plan.map(({ index }) => index),
-          "pending_deliveries_free"
-        )
+        assert.include(fieldsOf(plan, "index"), "pending_deliveries_free")
       }
     }
   )
