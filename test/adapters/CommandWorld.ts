@@ -131,6 +131,10 @@ export const newOrganisation = (slug: string, ...more: ReadonlyArray<string>) =>
   return json("organisation", "create", "--slug", slug, "--name", slug, ...place, ...more)
 }
 
+/** Has an account take an organisation's gifts. */
+export const newAccount = (at: ReadonlyArray<string>, account = "acct_1", ...more: ReadonlyArray<string>) =>
+  json("integration", "create", ...at, "--label", "Main", "--processor-connect-account", account, ...more)
+
 /** Makes an organisation with its sandbox, and an open form on one of the two; tells how a command names that one. */
 export const newFormOf = Effect.fnUntraced(function* (
   side: string,

@@ -1,9 +1,7 @@
 import { describe, it } from "@effect/vitest"
 import { type Context, Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { DeliverySignal } from "../../src/ports/outbox/DeliverySignal.ts"
-import { Outbox } from "../../src/ports/outbox/Outbox.ts"
-import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import { DeliverySignal, Outbox, WebhookEndpointStore } from "../../src/ports.ts"
 import { endpointOf, eventOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { twoPrograms } from "./PostgresStores.ts"
 

@@ -9,6 +9,7 @@ import { australianRegimes } from "../../src/domain/compliance/AustralianRegimes
 import type { RegimeBook } from "../../src/domain/compliance/RegimeBook.ts"
 import { InstallationRegimes } from "../../src/ports/compliance/InstallationRegimes.ts"
 import { root } from "../architecture/Checkout.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { folder } from "../support/Folder.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 
@@ -59,7 +60,10 @@ describe("a file of regimes", () => {
       )
       const others = australianRegimes.map(({ key }) => key).filter((key) => key !== "au-2027")
       assert.deepStrictEqual(
-        all.filter(({ origin }) => origin === "SHIPPED").map(({ key }) => key),
+        fieldsOf(
+          all.filter(({ origin }) => origin === "SHIPPED"),
+          "key"
+        ),
         others
       )
       assert.lengthOf(

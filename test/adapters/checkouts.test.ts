@@ -4,9 +4,10 @@ import { Organisations } from "../../src/app/access/Organisations.ts"
 import { CheckoutLinks } from "../../src/app/giving/CheckoutLinks.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "../../src/app/sharing/RecommendationSets.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, newFormOf, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, newAccount, newFormOf, StandardInput, world } from "./CommandWorld.ts"
 
 /** A sandbox with a form that is open. */
 const makeSandbox = (slug: string, ...more: ReadonlyArray<string>) =>
@@ -65,7 +66,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
 
   effect("that are refused say why, and what somebody must look at is listed and resolved once", function* () {
     const at = yield* makeSandbox("refusing")
-    yield* json("integration", "create", ...at, "--label", "Main", "--processor-connect-account", "acct_1")
+    yield* newAccount(at)
     const yen = yield* almoner(
       ...["checkout", "submit", ...at, "--form", "appeal", "--amount-cents", "5000", "--currency", "JPY"],
       ...["--method", "card", "--email", "ada@example.org"]
@@ -135,10 +136,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
 
     yield* json("consent-prompt", "archive", ...at, prompt.id)
     const { data } = yield* json("consent-prompt", "list", ...at)
-    assert.deepStrictEqual(
-      data.map(({ text }: { text: string }) => text),
-      ["May we ring you?"]
-    )
+    assert.deepStrictEqual(fieldsOf(data, "text"), ["May we ring you?"])
     assert.isNotNull((yield* json("consent-prompt", "show", ...at, prompt.id)).archived_at)
     const { data: books } = yield* json("ledger", "check")
     for (const { faults } of books) assert.deepStrictEqual(faults, [])
@@ -155,10 +153,7 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
     const third = yield* make("third", "--default")
     const { data } = yield* json("integration", "list", ...at)
     const defaults = data.filter(({ is_default }: { is_default: boolean }) => is_default)
-    assert.deepStrictEqual(
-      defaults.map(({ id }: { id: string }) => id),
-      [third.id]
-    )
+    assert.deepStrictEqual(fieldsOf(defaults, "id"), [third.id])
     assert.deepInclude(yield* json("integration", "deactivate", ...at, third.id), {
       is_active: false,
       is_default: false

@@ -16,11 +16,7 @@ import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
 import { eventCore } from "../../src/domain/giving/Donor.ts"
 import { ChargeId } from "../../src/domain/kernel/Ids.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
-import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
-import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { Outbox } from "../../src/ports/outbox/Outbox.ts"
+import { CheckoutLinkStore, DonationStore, DonorStore, OrganisationStore, Outbox } from "../../src/ports.ts"
 import { character } from "../../src/testing/Characters.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/DonationForms.ts"
 import { donationOf, donorOf, freshId } from "../../src/testing/conformance/Records.ts"
@@ -30,19 +26,9 @@ import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { Arrivals, almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
-const organisation = (slug: string) =>
-  json(
-    "organisation",
-    "create",
-    "--slug",
-    slug,
-    "--name",
-    "A B",
-    "--timezone",
-    "Europe/Paris",
-    "--default-currency",
-    "EUR"
-  )
+const place = ["--timezone", "Europe/Paris", "--default-currency", "EUR"]
+
+const organisation = (slug: string) => json("organisation", "create", "--slug", slug, "--name", "A B", ...place)
 
 const authenticate = (bearer: string) => Authentication.use((keys) => keys.authenticate(bearer))
 
@@ -103,9 +89,7 @@ withLayer(world)("organisations", ({ effect }) => {
 
   effect("cannot share a slug, their sandbox's included", function* () {
     yield* organisation("taken")
-    const again = yield* almoner(
-      ...["organisation", "create", "--slug", "taken", "--name", "X", "--timezone", "UTC", "--default-currency", "AUD"]
-    )
+    const again = yield* almoner("organisation", "create", "--slug", "taken", "--name", "X", ...place)
     assert.match(
       again.failure ?? "",
       /^This slug is taken by another organisation: org_\w+\. Use that one, or give another slug\.$/

@@ -8,7 +8,7 @@ import { operations } from "../../src/adapters/cli/Operations.ts"
 import { inFlags } from "../../src/adapters/cli/ParametersOf.ts"
 import { forEveryAsync } from "../support/Property.ts"
 import { withLayer } from "../support/Steps.ts"
-import { almoner, json, newFormOf, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, newAccount, newFormOf, newOrganisation, StandardInput, world } from "./CommandWorld.ts"
 
 interface Single {
   readonly kind: string
@@ -95,7 +95,7 @@ withLayer(world)("the words of the command", ({ effect, it }) => {
 
   effect("keep a wrong amount from being performed, and say what to write", function* () {
     const { at } = yield* newFormOf("exact-sandbox", { name: "Appeal" })
-    yield* json("integration", "create", ...at, "--label", "Main", "--processor-connect-account", "acct_1")
+    yield* newAccount(at)
     const give = ["checkout", "submit", ...at, "--form", "appeal", "--method", "card", "--email", "ada@example.org"]
     for (const odd of ["50.00", "5e3", "1e400", "1,000"]) {
       const { status, stderr } = yield* almoner(...give, "--amount-cents", odd, "--payment-token-file", "-").pipe(
@@ -144,7 +144,7 @@ withLayer(world)("the words of the command", ({ effect, it }) => {
 
   effect("name flags in refusals, and speak of no types of JSON", function* () {
     const { at } = yield* newFormOf("worded-sandbox", { name: "Appeal" })
-    yield* json("integration", "create", ...at, "--label", "Main", "--processor-connect-account", "acct_1")
+    yield* newAccount(at)
     const refusal = (...args: ReadonlyArray<string>) => Effect.map(almoner(...args, ...at), ({ stderr }) => stderr)
     const page = "Name the page by one of these: --form, --embed-token, --link or --set."
     assert.strictEqual(yield* refusal("checkout", "open"), page)

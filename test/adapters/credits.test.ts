@@ -8,7 +8,7 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { runFolder } from "../support/RunFolder.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, newFormOf, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, newAccount, newFormOf, StandardInput, world } from "./CommandWorld.ts"
 
 const makeOrganisation = (side: string) => Effect.map(newFormOf(side, { name: "Winter appeal" }), ({ at }) => at)
 
@@ -76,10 +76,7 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
       ...["integration", "create", ...at, "--label", "Real", "--processor-connect-account", "x", "--processor", "bank"]
     )
     assert.match(refused.failure ?? "", /must not be bank in a sandbox/)
-    const integration = yield* json(
-      ...["integration", "create", ...at, "--label", "Main", "--processor-connect-account", "acct_1"],
-      ...["--methods", "card,bank_transfer"]
-    )
+    const integration = yield* newAccount(at, "acct_1", "--methods", "card,bank_transfer")
     const given = yield* json("checkout", "submit", ...at, ...giving)
     assert.deepInclude(given.next_step, { bsb: "000-000", amount_cents: 5_000 })
     const record = ["credit", "record", ...at, "--integration", integration.id, "--amount-cents", "5000"]
@@ -125,34 +122,15 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
 
   effect("never came, where that is said of one, of a file, or of all of a kind once they were shown", function* () {
     const at = yield* makeOrganisation("voiding-sandbox")
-    const { id } = yield* json(
-      ...[
-        "integration",
-        "create",
-        ...at,
-        "--label",
-        "Main",
-        "--processor-connect-account",
-        "acct_2",
-        "--methods",
-        "bank_transfer"
-      ]
-    )
+    const { id } = yield* newAccount(at, "acct_2", "--methods", "bank_transfer")
     const record = (text: string) =>
       json(
-        ...[
-          "credit",
-          "record",
-          ...at,
-          "--integration",
-          id,
-          "--amount-cents",
-          "5000",
-          "--day",
-          "1970-01-01",
-          "--text",
-          text
-        ]
+        "credit",
+        "record",
+        ...at,
+        ...["--integration", id, "--amount-cents", "5000", "--day", "1970-01-01"],
+        "--text",
+        text
       )
     const noted = [...at, "--note", "Typed twice"]
     const [first] = [yield* record("a"), yield* record("b")]

@@ -5,7 +5,7 @@ import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
 import { disclosureOf } from "../../src/testing/conformance/DisclosureRecords.ts"
 import { newDonor } from "../../src/testing/conformance/MoneyRecords.ts"
 import { readCsv } from "../support/StatementFiles.ts"
-import { almoner, json, world } from "./CommandWorld.ts"
+import { almoner, newOrganisation, world } from "./CommandWorld.ts"
 
 const exported = (period: string, organisation = "harbour-trust") =>
   almoner("disclosure", "export", "--jurisdiction", "AU", "--period", period, "--organisation", organisation)
@@ -13,18 +13,7 @@ const exported = (period: string, organisation = "harbour-trust") =>
 layer(world)("almoner disclosure export", (it) => {
   it.effect("prints every page of the period, with one head, and nothing else", () =>
     Effect.gen(function* () {
-      yield* json(
-        "organisation",
-        "create",
-        "--name",
-        "Harbour Trust",
-        "--slug",
-        "harbour-trust",
-        "--timezone",
-        "UTC",
-        "--default-currency",
-        "AUD"
-      )
+      yield* newOrganisation("harbour-trust")
       const { id } = yield* Effect.orDie(Organisations.use(({ findBySlug }) => findBySlug("harbour-trust")))
       const store = yield* DisclosureStore
       const made: Array<string> = []

@@ -5,7 +5,7 @@ import { Organisations } from "../../src/app/access/Organisations.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { withLayer } from "../support/Steps.ts"
-import { almoner, json, newOrganisation, world } from "./CommandWorld.ts"
+import { almoner, json, newAccount, newOrganisation, world } from "./CommandWorld.ts"
 
 const linkAs = (slug: string, passphrase: string) =>
   Effect.gen(function* () {
@@ -53,44 +53,19 @@ withLayer(world)("processor integrations on the command line", ({ effect }) => {
 
   effect("another organisation's integration is refused, and an empty label is", function* () {
     for (const slug of ["one", "two"]) yield* newOrganisation(slug)
-    const { id } = yield* json(
-      "integration",
-      "create",
-      "--organisation",
-      "one",
-      "--label",
-      "A",
-      "--processor-connect-account",
-      "acct_a"
-    )
+    const { id } = yield* newAccount(["--organisation", "one"], "acct_a")
     const foreign = yield* almoner("integration", "rotate-passphrase", "--organisation", "two", id)
     assert.strictEqual(foreign.failure, `There is no integration ${id}.`)
-    const unlabelled = [
-      "integration",
-      "create",
-      "--organisation",
-      "one",
-      "--label",
-      " ",
-      "--processor-connect-account",
-      "acct_a"
-    ]
-    const blank = yield* almoner(...unlabelled)
+    const creating = ["integration", "create", "--organisation", "one", "--processor-connect-account"]
+    const blank = yield* almoner(...creating, "acct_a", "--label", " ")
     assert.strictEqual(blank.failure, "--label must not be empty.")
     const checked = yield* almoner("integration", "check", "--organisation", "one", id)
     assert.match(checked.failure ?? "", /There is no key of stripe here.*Set the processor's keys\.$/)
     for (const account of ["acct_1…", "acct_1...", "acct_", "ACCT_1", "1234", "acct_1\u200b2", "acct_１"]) {
-      const given = [
-        "integration",
-        "create",
-        "--organisation",
-        "one",
-        "--label",
-        "B",
-        "--processor-connect-account",
-        account
-      ]
-      assert.match((yield* almoner(...given)).failure ?? "", /must be an account of Stripe, acct_ and then letters/)
+      assert.match(
+        (yield* almoner(...creating, account, "--label", "B")).failure ?? "",
+        /must be an account of Stripe, acct_ and then letters/
+      )
     }
   })
 })

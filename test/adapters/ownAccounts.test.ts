@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { makeStripeProcessor } from "../../src/adapters/processors/stripe/StripeProcessor.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { type StripeDouble, stripeDouble } from "../support/stripe/StripeDouble.ts"
 import { almoner, json, newOrganisation, StandardInput, worldWith } from "./CommandWorld.ts"
 
@@ -53,10 +54,7 @@ describe("own accounts on the command line", () => {
         )
         const listed = yield* almoner("--json", "integration", "list", ...by)
         const ring = yield* json("key-ring", "status")
-        assert.deepStrictEqual(
-          ring.data.map(({ credentials }: Record<string, unknown>) => credentials),
-          [2]
-        )
+        assert.deepStrictEqual(fieldsOf(ring.data, "credentials"), [2])
         for (const { stderr, stdout } of [ran, rotated, listed]) {
           assert.notMatch(`${stdout}${stderr}`, /canary|sealed/)
         }

@@ -6,13 +6,13 @@ import { DonationId } from "../../src/domain/kernel/Ids.ts"
 import { numbers } from "../support/Numbers.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
-import { almoner, json, newFormOf, StandardInput, world } from "./CommandWorld.ts"
+import { almoner, json, newAccount, newFormOf, StandardInput, world } from "./CommandWorld.ts"
 
 /** A sandbox whose form takes gifts that are repeated. */
 const makeSandbox = Effect.fnUntraced(function* (slug: string) {
   const form = { name: "Appeal", recurring_frequencies: ["WEEKLY", "MONTHLY"] } as const
   const side = yield* newFormOf(`${slug}-sandbox`, form)
-  yield* json("integration", "create", ...side.at, "--label", "Main", "--processor-connect-account", "acct_1")
+  yield* newAccount(side.at)
   return side
 })
 

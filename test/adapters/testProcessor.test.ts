@@ -2,11 +2,10 @@ import { assert } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
-import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { type ChargeContext, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { type ChargeContext, IntegrationStore, PaymentProcessors } from "../../src/ports.ts"
 import { chargeOf } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { withLayer } from "../support/Steps.ts"
-import { almoner, json, world } from "./CommandWorld.ts"
+import { almoner, json, newAccount, world } from "./CommandWorld.ts"
 
 const zone = ["--timezone", "Australia/Sydney", "--default-currency", "NZD"]
 
@@ -14,16 +13,7 @@ const zone = ["--timezone", "Australia/Sydney", "--default-currency", "NZD"]
 const open = Effect.fnUntraced(function* (slug: string) {
   yield* json("organisation", "create", "--slug", slug, "--name", slug, ...zone)
   const sandbox = `${slug}-sandbox`
-  const { id } = yield* json(
-    "integration",
-    "create",
-    "--organisation",
-    sandbox,
-    "--label",
-    "A",
-    "--processor-connect-account",
-    "a"
-  )
+  const { id } = yield* newAccount(["--organisation", sandbox], "a")
   const organisation = yield* Organisations.use((organisations) => organisations.findBySlug(sandbox))
   const integration = Option.getOrThrow(yield* (yield* IntegrationStore).find(organisation.id, id))
   const processor = Option.getOrThrow((yield* PaymentProcessors).find("test"))

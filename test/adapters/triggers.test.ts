@@ -1,5 +1,6 @@
 import { assert } from "@effect/vitest"
 import { eventTypes } from "../../src/domain/outbox/Event.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { withFresh } from "../support/Steps.ts"
 import { almoner, json, world } from "./CommandWorld.ts"
 
@@ -25,10 +26,7 @@ live("trigger makes every event type that happens, once more each time, with not
 live("trigger says why it cannot, and what there is", function* () {
   yield* made
   const { data } = yield* json("trigger", "--list")
-  assert.deepStrictEqual(
-    data.map(({ type }: { type: string }) => type),
-    eventTypes
-  )
+  assert.deepStrictEqual(fieldsOf(data, "type"), [...eventTypes])
   const refusals = [
     [["trigger", "donor.created", "--organisation", "harbour"], "forbidden", /is live\. Use harbour-sandbox\.$/],
     [["trigger", "donor.vanished", ...at], "validation_failed", /^<type> must be one of /],

@@ -1,5 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
+import { fieldsOf } from "../support/Answer.ts"
 import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { failureOf, file, instructionsOf, makeTransfers } from "../support/Transfers.ts"
@@ -71,10 +72,7 @@ describeServiceFromStart(everyKind, "payments that never came", (service) => {
       )
       const ids = (await world.credits()).filter((each) => each.import_id === import_id).map(({ id }) => id)
       const acts = [world.undo(import_id), ...ids.flatMap((id) => [world.void(id), world.void(id)])]
-      assert.include(
-        (await Promise.all(acts)).map(({ _tag }) => _tag),
-        "Success"
-      )
+      assert.include(fieldsOf(await Promise.all(acts), "_tag"), "Success")
       await world.undo(import_id)
       assert.deepStrictEqual(await world.balances(), nothing)
     }
@@ -90,10 +88,7 @@ describeServiceFromStart(everyKind, "payments that never came", (service) => {
       world.import(content, { balance_column: "Balance" }),
       world.assign(exception, { charge_ids: [charge] })
     ]
-    assert.deepStrictEqual(
-      (await Promise.all(acts)).map(({ _tag }) => _tag),
-      ["Success", "Success"]
-    )
+    assert.deepStrictEqual(fieldsOf(await Promise.all(acts), "_tag"), ["Success", "Success"])
     assert.deepInclude((await world.credits())[0], { charge_id: charge, balance_cents: 7_000 })
   })
 

@@ -3,9 +3,8 @@ import { Effect, Option, Result } from "effect"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
-import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
-import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import { type CurrentCaller, IntegrationStore, PaymentExceptionStore } from "../../src/ports.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import type { Service } from "../support/Service.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
@@ -71,10 +70,7 @@ describeAtStripe("an account that is opened for an organisation", (at) => {
     assert.isFalse(await enabled(made.id))
     assert.isTrue((await done(sandbox, (use) => use.check(made.id))).charges_enabled)
     const audit = await auditOf(service, sandbox.organisation)
-    assert.includeMembers(
-      audit.map(({ operation }) => operation),
-      ["integrations.create", "integrations.onboard"]
-    )
+    assert.includeMembers(fieldsOf(audit, "operation"), ["integrations.create", "integrations.onboard"])
   })
 
   it("is of the country that is said, where the processor opens one in it", async () => {

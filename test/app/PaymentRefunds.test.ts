@@ -3,6 +3,7 @@ import { Result } from "effect"
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import type { PaymentAllocationId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
@@ -161,10 +162,7 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     await work()
     await giving.move(paid, Bank.disputeWon)
     await giving.settle()
-    assert.deepStrictEqual(
-      (await open()).map(({ subject_id }) => subject_id),
-      [left.id]
-    )
+    assert.deepStrictEqual(fieldsOf(await open(), "subject_id"), [left.id])
     assert.strictEqual((await ask()).status, 200)
     await work()
     assert.strictEqual(await backCents(paid), left.gross_amount_cents)
@@ -299,9 +297,6 @@ describe.each(everyKind)("money back of a shared payment over %s", (_name, store
     await work()
     assert.deepStrictEqual(await statuses(), ["succeeded", "succeeded"])
     assert.lengthOf(await kinds(), 0)
-    assert.include(
-      (await giving.attempts()).map(({ failure_code }) => failure_code),
-      "dispute_won"
-    )
+    assert.include(fieldsOf(await giving.attempts(), "failure_code"), "dispute_won")
   })
 })

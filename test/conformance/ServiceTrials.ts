@@ -4,9 +4,7 @@ import * as StatementMarkupAdapter from "../../src/adapters/processors/bank/Stat
 import * as Signature from "../../src/adapters/webhooks/Signature.ts"
 import type { InvalidInput } from "../../src/domain/kernel/Rejection.ts"
 import type { MarkupDialect, MarkupParser, MarkupPart } from "../../src/domain/payments/Markup.ts"
-import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
-import { StatementContent } from "../../src/ports/payments/StatementContent.ts"
-import { StatementMarkup } from "../../src/ports/payments/StatementMarkup.ts"
+import { type PaymentProcessor, StatementContent, StatementMarkup } from "../../src/ports.ts"
 import { ProcessorUnderTest } from "../../src/testing/conformance/ProcessorDriver.ts"
 import { Checks } from "../../src/testing.ts"
 import {

@@ -7,6 +7,7 @@ import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import pg from "pg"
+import { fieldsOf } from "../support/Answer.ts"
 import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { live } from "../support/Steps.ts"
@@ -234,10 +235,7 @@ const lifecycle = Effect.fnUntraced(function* (env: Readonly<Record<string, stri
   )
   const key = yield* json("key", "create", ...of, "--name", "CRM", "--scope", "WRITE")
   const listed = yield* json("key", "list", ...of)
-  assert.deepStrictEqual(
-    listed.data.map(({ id }: { id: string }) => id),
-    [key.id]
-  )
+  assert.deepStrictEqual(fieldsOf(listed.data, "id"), [key.id])
   const human = yield* run(["key", "list", ...of], env)
   assert.include(human.stdout, key.id)
   assert.notInclude(human.stdout, key.secret)

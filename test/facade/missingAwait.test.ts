@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { closeGate } from "../../src/adapters/postgres/host/HostPool.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { rounds } from "../support/Rounds.ts"
 import { type ConnectionKind, type Host, inTransaction, makeHost, pledges } from "./Host.ts"
@@ -121,10 +122,7 @@ describe("statements that a host does not await, beside ours on its client", () 
       ours.push(revenueCodes.create({ code: "third" }))
       const ended = client.query("COMMIT")
       const made = await Promise.all(ours.map((each) => each.outcome()))
-      assert.deepStrictEqual(
-        made.map(({ ok }) => ok),
-        [true, true, true]
-      )
+      assert.deepStrictEqual(fieldsOf(made, "ok"), [true, true, true])
       await Promise.all([between, ended])
       assert.deepStrictEqual(Object.getOwnPropertyNames(client), own)
       client.release()

@@ -1,7 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber } from "effect"
-import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
+import { IdempotencyStore, Transaction } from "../../src/ports.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import {
   concernsOne,

@@ -7,6 +7,7 @@ import { pages } from "../../src/pages.ts"
 import type { PaymentProcessor } from "../../src/ports.ts"
 import { stripe } from "../../src/stripe.ts"
 import { charity } from "../facade/Charity.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { firstScreen, type VisitedPage, visitorOf } from "../support/PageVisitor.ts"
 import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
 
@@ -238,11 +239,7 @@ describe("what a page takes by the accounts of its organisation", () => {
       const visit = visitAt(staff.organisation.slug)
       const shown = [await visit(new URL(small.url).pathname), await visit(new URL(set.giving_url).pathname)]
       if (name === "Stripe") for (const { html } of shown) assert.include(html, "cannot take payments here")
-      else
-        assert.deepStrictEqual(
-          shown.map(({ heading }) => heading),
-          ["Give $0.30", "Harvest"]
-        )
+      else assert.deepStrictEqual(fieldsOf(shown, "heading"), ["Give $0.30", "Harvest"])
     }
   })
 })

@@ -3,8 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { Caps } from "../../src/app/compliance/Caps.ts"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { PaymentId } from "../../src/domain/kernel/Ids.ts"
-import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
-import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
+import { CampaignStore, PaymentStore } from "../../src/ports.ts"
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { type GivingSandbox, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
@@ -184,10 +183,7 @@ describeService(inMemory, "what is sent to a page by mistake, or by somebody who
       body: "answer=approve"
     })
     assert.strictEqual(answer.status, 303)
-    assert.deepStrictEqual(
-      (await giving.charges()).map(({ status }) => status),
-      ["WAITING"]
-    )
+    assert.deepStrictEqual(fieldsOf(await giving.charges(), "status"), ["WAITING"])
     assert.strictEqual((await waiting.submit({ answer: "approve" })).heading, "Thank you")
   })
 })

@@ -3,8 +3,7 @@ import { DateTime, Effect } from "effect"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { advance } from "../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
-import { SandboxClockStore } from "../../src/ports/access/SandboxClockStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import { SandboxClockStore, TestBank } from "../../src/ports.ts"
 
 /** What the bank has of a charge now, which is one at most; none where it was never told of it. */
 export const bankChargeOf = Effect.fnUntraced(function* ({ id, organisation_id }: Charge) {

@@ -3,8 +3,7 @@ import { makeOrganisationTime } from "../../src/app/access/caller/CallerContext.
 import { type Move, moveTestCharge } from "../../src/app/payments/charge/TestChargeMove.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { ChargeStore, Transaction } from "../../src/ports.ts"
 import type { Service } from "../support/Service.ts"
 import { pick } from "./Action.ts"
 

@@ -5,8 +5,7 @@ import { australianRegimes } from "../../src/domain/compliance/AustralianRegimes
 import { shippedRegimes } from "../../src/domain/compliance/RegimeBook.ts"
 import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
 import type { OrganisationId } from "../../src/domain/kernel/Ids.ts"
-import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
-import { InstallationRegimes } from "../../src/ports/compliance/InstallationRegimes.ts"
+import { DisclosureStore, InstallationRegimes } from "../../src/ports.ts"
 
 // A law by which every gift is disclosed, so that none may be without, wherever somebody was stopped.
 

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { type PaymentProcessor, PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
+import { type PaymentProcessor, PaymentProcessors, Transaction } from "../../src/ports.ts"
 import { changePort } from "../support/ChangePort.ts"
 
 // Where a process can be stopped: before each call of a store or a processor, before each commit, and at the end of what was

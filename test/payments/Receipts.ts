@@ -5,8 +5,7 @@ import { type ListQuery, type ListSpec, type Page, parse } from "../../src/domai
 import * as Mail from "../../src/domain/kernel/Mail.ts"
 import type { InvalidInput } from "../../src/domain/kernel/Rejection.ts"
 import * as Charge from "../../src/domain/payments/Charge.ts"
-import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { ChargeStore, MailOutbox } from "../../src/ports.ts"
 
 /** Every record of a list, newest first. */
 const everyOne = Effect.fnUntraced(function* <A extends { readonly id: string }>(

@@ -1,6 +1,5 @@
 import { Duration, Layer } from "effect"
-import { ReconciliationStore } from "../../src/ports/payments/ReconciliationStore.ts"
-import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { ReconciliationStore, TransferAttemptStore } from "../../src/ports.ts"
 import { changePort } from "../support/ChangePort.ts"
 import type { StoresLayer } from "../support/Stores.ts"
 

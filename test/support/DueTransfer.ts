@@ -1,8 +1,7 @@
 import { Effect, Option } from "effect"
 import type { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import type { TransferAttempt } from "../../src/domain/sharing/TransferAttempt.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import { Transaction, TransferAttemptStore } from "../../src/ports.ts"
 
 /** Makes a transfer due that is still to be looked at. A worker may have it at this moment. */
 export const dueNow = (organisation_id: OrganisationId, id: TransferAttempt["id"]) =>

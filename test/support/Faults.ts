@@ -1,6 +1,5 @@
 import { Effect, Layer } from "effect"
-import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
-import { AuditStore } from "../../src/ports/access/AuditStore.ts"
+import { ApiKeyStore, AuditStore } from "../../src/ports.ts"
 import { changePort } from "./ChangePort.ts"
 import type { StoresLayer } from "./Stores.ts"
 

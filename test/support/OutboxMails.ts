@@ -3,8 +3,7 @@ import { makeMailMessages } from "../../src/app/outbox/mail/MailMessages.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
-import { realNow } from "../../src/ports/kernel/AheadClock.ts"
-import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
+import { MailOutbox, realNow } from "../../src/ports.ts"
 import type { Service } from "./Service.ts"
 
 const query = Result.getOrThrow(parse(Mail.listing, [["limit", "100"]]))

@@ -3,9 +3,7 @@ import { Renewer } from "../../src/app/payments/Renewer.ts"
 import type { OrganisationId, SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
+import { ChargeStore, SubscriptionStore, Transaction } from "../../src/ports.ts"
 
 /** Has the worker look at every recurring gift of an organisation, at the time that the test has set. */
 export const renewNow = (organisation_id: OrganisationId) =>
