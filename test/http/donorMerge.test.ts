@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { assertRefused, fieldsOf } from "../support/Answer.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -72,24 +72,6 @@ describeService(everyKind, "merging donors", (service) => {
     ]
     for (const refused of refusals) {
       assert.include(refused.textAt("error.message"), `${duplicate} was merged into ${survivor}: use that one.`)
-    }
-  })
-
-  it("of two into each other at the same moment one wins", async () => {
-    const pairs: Array<readonly [string, string]> = []
-    for (let pair = 0; pair < 12; pair++) pairs.push([await donor(), await donor()])
-    const both = pairs.map(([a, b]) => Promise.all([merge(a, b), merge(b, a)]))
-    for (const [index, answers] of (await Promise.all(both)).entries()) {
-      const [won] = answers.filter(({ status }) => status === 200)
-      const [lost] = answers.filter(({ status }) => status !== 200)
-      if (won === undefined || lost === undefined) return assert.fail("both won, or neither")
-      assertRefused(lost, "conflict")
-      const [a, b] = pairs[index] ?? ["", ""]
-      const loser = won.at("id") === a ? b : a
-      assert.deepStrictEqual(
-        [(await read(won.textAt("id"))).archived_at, (await read(loser)).archived_at],
-        [null, won.at("updated_at")]
-      )
     }
   })
 })

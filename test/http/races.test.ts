@@ -114,6 +114,11 @@ const gift = (ids: Ids) =>
     donation_date: "2026-01-01"
   })
 
+const harvest = (ids: Ids) => ({
+  name: "Harvest",
+  allocations: [{ recipient_org_account_link_id: ids.get("roal"), amount_cents: 1 }]
+})
+
 const wrong = post("/recipient-accounts", { passphrase: "gravel tiptop outlet zebra unmasked wrong" })
 
 const named: Readonly<Record<string, Race>> = {
@@ -134,6 +139,19 @@ const named: Readonly<Record<string, Race>> = {
       post(`${donor(ids)}/merge`, { duplicate_donor_id: duplicate }),
       gift(new Map([["dnr", duplicate]])),
       patch(`/donors/${duplicate}`, { occupation: "Baker" })
+    ]
+  },
+  "two donors merged into each other": {
+    before: () => [post("/donors", { first_name: "Ada", phone: "1" })],
+    at: (ids, [other = ""]) => [
+      post(`${donor(ids)}/merge`, { duplicate_donor_id: other }),
+      post(`/donors/${other}/merge`, { duplicate_donor_id: ids.get("dnr") })
+    ]
+  },
+  "a slug that a new set and another one want": {
+    at: (ids) => [
+      post("/recommendation-sets", { ...harvest(ids), slug: "prize" }),
+      patch(`/recommendation-sets/${ids.get("rset")}`, { slug: "prize" })
     ]
   },
   "the tenth failed passphrase": {
@@ -160,13 +178,7 @@ const named: Readonly<Record<string, Race>> = {
     ]
   },
   "deactivating a link, and a set on it": {
-    at: (ids) => [
-      remove(`/recipient-accounts/${ids.get("roal")}`),
-      post("/recommendation-sets", {
-        name: "Partners",
-        allocations: [{ recipient_org_account_link_id: ids.get("roal"), amount_cents: 1 }]
-      })
-    ]
+    at: (ids) => [remove(`/recipient-accounts/${ids.get("roal")}`), post("/recommendation-sets", harvest(ids))]
   },
   "changing, cancelling and archiving a checkout link": {
     at: (ids) => [

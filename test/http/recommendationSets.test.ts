@@ -115,17 +115,6 @@ describeService(everyKind, "recommendation sets", (service) => {
     assert.deepStrictEqual([elsewhere.status, elsewhere.at("slug")], [201, "gala"])
   })
 
-  it("at the same moment give a slug to one of those who ask for it", async () => {
-    const free = await Promise.all([pathOf(), pathOf()])
-    const rivals = await Promise.all([
-      ...[1, 2, 3].map(() => create({ slug: "prize" })),
-      ...free.map((path) => tenant.writer.patch(path, { slug: "prize" }))
-    ])
-    const lost = rivals.filter(({ status }) => status >= 400)
-    assert.lengthOf(lost, rivals.length - 1)
-    for (const answer of lost) assertRefused(answer, "validation_failed", "slug")
-  })
-
   it("refuse links that are unknown, another organisation's or inactive, and write nothing", async () => {
     const other = await makeTenant(service, "ENTERPRISE")
     const foreign = await service.run(newLink(other.organisation.id, recipient.organisation))
