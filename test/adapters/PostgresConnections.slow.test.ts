@@ -6,12 +6,7 @@ import * as Client from "../../src/adapters/postgres/connection/Client.ts"
 import { Notifications } from "../../src/adapters/postgres/connection/Notifications.ts"
 import * as DeliverySignalLayer from "../../src/adapters/postgres/outbox/DeliverySignal.ts"
 import { EventHint } from "../../src/adapters/postgres/outbox/EventHint.ts"
-import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
-import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { Background } from "../../src/ports/kernel/Background.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { DeliverySignal } from "../../src/ports/outbox/DeliverySignal.ts"
-import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
+import * as Ports from "../../src/ports.ts"
 import { answerOf, at, donorOf, newOrganisation, scopeOf } from "../../src/testing/conformance/Records.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
 import { makeProxy, type ProxyMode } from "../support/Proxy.ts"
@@ -41,15 +36,15 @@ const behindProxy = Effect.gen(function* () {
 
 type Services = Layer.Success<ReturnType<typeof storesOn>>
 
-const inBackground = Effect.provideService(Background, true)
+const inBackground = Effect.provideService(Ports.Background, true)
 
 const reading = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT 1`)
 
 const keyed = Effect.gen(function* () {
   const { id } = yield* newOrganisation()
   const scope = yield* scopeOf(id)
-  const store = yield* IdempotencyStore
-  const transaction = yield* Transaction
+  const store = yield* Ports.IdempotencyStore
+  const transaction = yield* Ports.Transaction
   yield* transaction.run(
     Effect.gen(function* () {
       yield* store.reserve(scope, ["a"], at(0))
@@ -58,7 +53,7 @@ const keyed = Effect.gen(function* () {
   )
 })
 
-const looking = Effect.flatMap(DeliveryStore, ({ untilDue }) => untilDue)
+const looking = Effect.flatMap(Ports.DeliveryStore, ({ untilDue }) => untilDue)
 
 const claiming = Effect.flatMap(
   SqlClient.SqlClient,
@@ -70,7 +65,7 @@ const claiming = Effect.flatMap(
 
 const locking = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  const transaction = yield* Transaction
+  const transaction = yield* Ports.Transaction
   yield* transaction.run(Effect.orDie(sql`SELECT pg_advisory_xact_lock(1)`))
 })
 
@@ -133,7 +128,7 @@ describe("a way to the server that breaks", () => {
     yield* Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`CREATE TABLE halves (n int)`
-      const transaction = yield* Transaction
+      const transaction = yield* Ports.Transaction
       const half = transaction.run(
         Effect.gen(function* () {
           yield* sql`INSERT INTO halves VALUES (1)`
@@ -159,9 +154,9 @@ describe("a way to the server that breaks", () => {
       yield* Effect.gen(function* () {
         const { id } = yield* newOrganisation()
         const scope = yield* scopeOf(id)
-        const donors = yield* DonorStore
-        const store = yield* IdempotencyStore
-        const transaction = yield* Transaction
+        const donors = yield* Ports.DonorStore
+        const store = yield* Ports.IdempotencyStore
+        const transaction = yield* Ports.Transaction
         const donor = yield* donorOf(id)
         const answer = answerOf(new Uint8Array([7]))
         let effects = 0
@@ -193,7 +188,7 @@ describe("a way to the server that breaks", () => {
   live("a statement that is interrupted on a silent connection does not hold up its interrupter", function* () {
     const { proxy, stores } = yield* behindProxy
     yield* Effect.gen(function* () {
-      const transaction = yield* Transaction
+      const transaction = yield* Ports.Transaction
       const sql = yield* SqlClient.SqlClient
       yield* sql`SELECT 1`
       proxy.set("Silent")
@@ -221,7 +216,7 @@ describe("a way to the server that breaks", () => {
             )
           )
         ),
-        (context) => Effect.provideContext(DeliverySignal, context)
+        (context) => Effect.provideContext(Ports.DeliverySignal, context)
       )
     const here = yield* yield* signalAt(proxy.through(url))
     const there = yield* yield* signalAt(url)

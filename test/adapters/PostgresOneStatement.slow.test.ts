@@ -9,16 +9,7 @@ import { type Donor, eventCore } from "../../src/domain/giving/Donor.ts"
 import { CalendarDate, firstDay, lastDay } from "../../src/domain/kernel/CalendarDate.ts"
 import { AuditEntryId, DonorId, EventId, idPrefixes, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
-import { AuditStore } from "../../src/ports/access/AuditStore.ts"
-import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
-import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
-import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { RevenueCodeStore } from "../../src/ports/giving/RevenueCodeStore.ts"
-import { Repeatable, Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { Outbox } from "../../src/ports/outbox/Outbox.ts"
-import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
+import * as Ports from "../../src/ports.ts"
 import {
   answerOf,
   at,
@@ -96,9 +87,9 @@ const beginningOf = Effect.gen(function* () {
 
 const begin = ({ donors, endpoint, organisation_id }: Beginning) =>
   Effect.gen(function* () {
-    yield* (yield* OrganisationStore).insert(organisationOf(organisation_id))
-    yield* (yield* WebhookEndpointStore).insert(endpoint)
-    yield* Effect.forEach(donors, (yield* DonorStore).insert, { discard: true })
+    yield* (yield* Ports.OrganisationStore).insert(organisationOf(organisation_id))
+    yield* (yield* Ports.WebhookEndpointStore).insert(endpoint)
+    yield* Effect.forEach(donors, (yield* Ports.DonorStore).insert, { discard: true })
   })
 
 /** Ids that are made anew in the same order by each run, and differ in more than the last digit. */
@@ -122,11 +113,11 @@ const auditOf = (organisation_id: OrganisationId, subject_id: string, id: string
 /** Runs the units one after the other; tells what each came to. */
 const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: boolean) =>
   Effect.gen(function* () {
-    const transaction = yield* Transaction
-    const keys = yield* IdempotencyStore
-    const store = yield* DonorStore
-    const outbox = yield* Outbox
-    const audit = yield* AuditStore
+    const transaction = yield* Ports.Transaction
+    const keys = yield* Ports.IdempotencyStore
+    const store = yield* Ports.DonorStore
+    const outbox = yield* Ports.Outbox
+    const audit = yield* Ports.AuditStore
     const { donors, organisation_id, scopes } = beginning
 
     const runUnit = ({ body, ends, key, steps }: Unit, turn: number) => {
@@ -199,7 +190,7 @@ const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: bool
         idOf = counting(organisation_id, turn)
         return work
       })
-      return Effect.provideService(transaction.run(anew), Repeatable, repeatable)
+      return Effect.provideService(transaction.run(anew), Ports.Repeatable, repeatable)
     }
 
     const outcomes: Array<unknown> = []
@@ -239,11 +230,11 @@ const keyedChange = (
   }: { readonly turn: number; readonly key: string; readonly afterReading?: Effect.Effect<void> }
 ) =>
   Effect.gen(function* () {
-    const transaction = yield* Transaction
-    const keys = yield* IdempotencyStore
-    const store = yield* DonorStore
-    const outbox = yield* Outbox
-    const audit = yield* AuditStore
+    const transaction = yield* Ports.Transaction
+    const keys = yield* Ports.IdempotencyStore
+    const store = yield* Ports.DonorStore
+    const outbox = yield* Ports.Outbox
+    const audit = yield* Ports.AuditStore
     const idOf = counting(organisation_id, turn)
     const id = donors[0]?.id ?? assert.fail("there is no donor")
     const scope = { ...(scopes[0] ?? assert.fail("there is no key")), key }
@@ -269,14 +260,14 @@ const keyedChange = (
       yield* keys.keep(scope, "body", answerOf(new Uint8Array([123, 125])), { secret: false, now: at(0) })
       return _tag
     })
-    return yield* Effect.provideService(transaction.run(work), Repeatable, true)
+    return yield* Effect.provideService(transaction.run(work), Ports.Repeatable, true)
   })
 
 /** Asserts how many changes of the first donor there were, each with all that belongs to it, and how many kept answers. */
 const left = (beginning: Beginning, counts: { readonly changes: number; readonly answers: number }) =>
   Effect.gen(function* () {
     const { donors, organisation_id } = beginning
-    const donor = yield* (yield* DonorStore).find(organisation_id, donors[0]?.id ?? assert.fail())
+    const donor = yield* (yield* Ports.DonorStore).find(organisation_id, donors[0]?.id ?? assert.fail())
     const rows = yield* rowsOf(organisation_id)
     const count = (table: string) => rows.filter(([name]) => name === table).length
     assert.deepStrictEqual(
@@ -366,8 +357,8 @@ for (const [name, database, runs] of [
     const onDatabase = withFresh(storesOn(database))
 
     onDatabase.live("runs again when what it read is another's by the time that it writes", function* () {
-      const transaction = yield* Transaction
-      const store = yield* DonorStore
+      const transaction = yield* Ports.Transaction
+      const store = yield* Ports.DonorStore
       const beginning = yield* beginningOf
       yield* begin(beginning)
       const { donors, organisation_id } = beginning
@@ -380,7 +371,7 @@ for (const [name, database, runs] of [
         )
         return runs === 1 ? Effect.asVoid(Effect.promise(() => elsewhere(transaction.run(between)))) : Effect.void
       })
-      const services = yield* Effect.context<Transaction | DonorStore>()
+      const services = yield* Effect.context<Ports.Transaction | Ports.DonorStore>()
       const elsewhere = <A>(effect: Effect.Effect<A, never, never>) => Effect.runPromiseWith(services)(effect)
       assert.strictEqual(yield* keyedChange(beginning, { turn: 1, key: "key", afterReading: overtake }), "Run")
       assert.strictEqual(runs, 2)
@@ -392,17 +383,17 @@ for (const [name, database, runs] of [
     onDatabase.live(
       "runs again when what it holds by a change was held meanwhile, be it there already or not",
       function* () {
-        const transaction = yield* Transaction
-        const keys = yield* IdempotencyStore
-        const disclosures = yield* DisclosureStore
-        const gifts = yield* DonationStore
-        const services = yield* Effect.context<DisclosureStore | DonationStore | Transaction>()
+        const transaction = yield* Ports.Transaction
+        const keys = yield* Ports.IdempotencyStore
+        const disclosures = yield* Ports.DisclosureStore
+        const gifts = yield* Ports.DonationStore
+        const services = yield* Effect.context<Ports.DisclosureStore | Ports.DonationStore | Ports.Transaction>()
         const beginning = yield* beginningOf
         yield* begin(beginning)
         const { donors, organisation_id, scopes } = beginning
         const donor = donors[0] ?? assert.fail()
         const code = yield* revenueCodeOf(organisation_id, { jurisdiction: "AU" })
-        yield* (yield* RevenueCodeStore).insert(code)
+        yield* (yield* Ports.RevenueCodeStore).insert(code)
         const own = { revenue_code_id: code.id }
         const span = {
           organisation_id,
@@ -430,7 +421,7 @@ for (const [name, database, runs] of [
             const answer = answerOf(new Uint8Array([123, 125]))
             yield* keys.keep({ ...(scopes[0] ?? assert.fail()), key }, "body", answer, { secret: false, now: at(0) })
           })
-          return Effect.provideService(transaction.run(work), Repeatable, true)
+          return Effect.provideService(transaction.run(work), Ports.Repeatable, true)
         }
         yield* keyed("not there")
         yield* keyed("there")

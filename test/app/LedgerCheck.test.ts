@@ -5,13 +5,7 @@ import { Settler } from "../../src/app/payments/Settler.ts"
 import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import type { LedgerEntry } from "../../src/domain/payments/Ledger.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
-import { Tokens } from "../../src/ports/kernel/Tokens.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
-import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
+import * as Ports from "../../src/ports.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { serviceOver } from "../support/Late.ts"
 import type { Service } from "../support/Service.ts"
@@ -32,20 +26,21 @@ const breaking = (service: Service, giving: GivingSandbox): ReadonlyArray<Break>
   const { organisation } = giving.tenant
   const charge = (change: Partial<Awaited<ReturnType<GivingSandbox["chargeOf"]>>>) => async (submitted: Submitted) => {
     const before = await giving.chargeOf(submitted)
-    const write = (record: typeof before) => service.run(ChargeStore.use((store) => Effect.orDie(store.update(record))))
+    const write = (record: typeof before) =>
+      service.run(Ports.ChargeStore.use((store) => Effect.orDie(store.update(record))))
     await write({ ...before, ...change })
     return () => write(before)
   }
   const gift = (change: Partial<Awaited<ReturnType<GivingSandbox["giftOf"]>>>) => async (submitted: Submitted) => {
     const before = await giving.giftOf(submitted)
-    const write = (record: typeof before) => service.run(DonationStore.use((store) => store.update(record)))
+    const write = (record: typeof before) => service.run(Ports.DonationStore.use((store) => store.update(record)))
     await write({ ...before, ...change })
     return () => write(before)
   }
   const refund =
     (change: Partial<Awaited<ReturnType<GivingSandbox["refundsOf"]>>[number]>) => async (submitted: Submitted) => {
       const [before = assert.fail("there is no refund")] = await giving.refundsOf(submitted)
-      const write = (record: typeof before) => service.run(RefundStore.use((store) => store.update(record)))
+      const write = (record: typeof before) => service.run(Ports.RefundStore.use((store) => store.update(record)))
       await write({ ...before, ...change })
       return () => write(before)
     }
@@ -54,15 +49,16 @@ const breaking = (service: Service, giving: GivingSandbox): ReadonlyArray<Break>
     async (submitted: Submitted) => {
       const { id } = await giving.chargeOf(submitted)
       const [before = assert.fail("there is no dispute")] = await service.run(
-        DisputeStore.use((store) => store.ofCharge(organisation.id, id))
+        Ports.DisputeStore.use((store) => store.ofCharge(organisation.id, id))
       )
-      const write = (record: typeof before) => service.run(DisputeStore.use((store) => store.update(record)))
+      const write = (record: typeof before) => service.run(Ports.DisputeStore.use((store) => store.update(record)))
       await write({ ...before, ...change })
       return () => write(before)
     }
   const exception = (held_cents: number) => async (submitted: Submitted) => {
     const [before = assert.fail("there is no exception")] = await giving.exceptionsOf(submitted)
-    const write = (record: typeof before) => service.run(PaymentExceptionStore.use((store) => store.update(record)))
+    const write = (record: typeof before) =>
+      service.run(Ports.PaymentExceptionStore.use((store) => store.update(record)))
     await write({ ...before, held_cents })
     return () => write(before)
   }
@@ -124,7 +120,7 @@ describe.each(everyKind)("the ledger check over %s", (_name, stores) => {
   /** Has the worker look at a charge of which nothing is expected. */
   const look = async (submitted: Submitted) => {
     const { id, organisation_id } = await giving.chargeOf(submitted)
-    await service.run(ChargeStore.use((store) => store.lookNow(organisation_id, id)))
+    await service.run(Ports.ChargeStore.use((store) => store.lookNow(organisation_id, id)))
     await service.run(Settler.use(({ settleDue }) => settleDue))
   }
 
@@ -159,7 +155,7 @@ describe.each(everyKind)("the ledger check over %s", (_name, stores) => {
     for (const [entry, says] of lies) {
       giving = await makeGivingSandbox(service)
       const charge = await giving.chargeOf(await giving.submit())
-      const id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("ledgerEntry")))
+      const id = await service.run(Effect.flatMap(Ports.Tokens, (tokens) => tokens.id("ledgerEntry")))
       const written: LedgerEntry = {
         ...entry,
         id,
@@ -171,7 +167,7 @@ describe.each(everyKind)("the ledger check over %s", (_name, stores) => {
         at: charge.created_at
       }
       assert.deepStrictEqual(await faults(), [])
-      await service.run(LedgerStore.use((store) => store.append([written])))
+      await service.run(Ports.LedgerStore.use((store) => store.append([written])))
       assert.match((await faults()).join(" "), says, JSON.stringify(entry))
     }
   })

@@ -10,12 +10,7 @@ import type { Subscription } from "../../src/domain/payments/Subscription.ts"
 import { settle } from "../../src/domain/payments/TestBank.ts"
 import { NoticeManner, type TestMandate } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
-import { Tokens } from "../../src/ports/kernel/Tokens.ts"
-import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
-import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { mandateMissing, ProcessorUnreachable } from "../../src/ports/payments/PaymentProcessors.ts"
-import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
+import * as Ports from "../../src/ports.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -29,7 +24,7 @@ import { changeNotice, hears, noticeBody, noticesOf } from "../support/TestNotic
 /** What the tests count, and what happens once a processor has said that a mandate stands, before anybody has heard it. */
 const seen = { asked: 0, isKnown: true, meanwhile: Effect.void }
 
-const missing = new ProcessorUnreachable({ reason: mandateMissing })
+const missing = new Ports.ProcessorUnreachable({ reason: Ports.mandateMissing })
 
 const processors = changedProcessors(({ fetchMandate = () => assert.fail(), revokeMandate, ...inner }) => ({
   ...inner,
@@ -62,9 +57,9 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     service.run(
       Effect.gen(function* () {
         const id = SubscriptionId.make(subscription_id ?? assert.fail("gives once"))
-        const found = yield* SubscriptionStore.use((store) => store.find(organisation_id(), id))
+        const found = yield* Ports.SubscriptionStore.use((store) => store.find(organisation_id(), id))
         const subscription = Option.getOrThrow(found)
-        const mandate = yield* MandateStore.use((store) => store.find(organisation_id(), subscription.mandate_id))
+        const mandate = yield* Ports.MandateStore.use((store) => store.find(organisation_id(), subscription.mandate_id))
         return { subscription, mandate: Option.getOrThrow(mandate) }
       })
     )
@@ -166,7 +161,9 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     assert.deepStrictEqual((await stored(gift)).mandate, before.mandate)
     assert.deepStrictEqual(await told(gift), gifts)
     const opened = () =>
-      service.run(PaymentExceptionStore.use((store) => store.ofSubject(organisation_id(), SubscriptionId.make(id))))
+      service.run(
+        Ports.PaymentExceptionStore.use((store) => store.ofSubject(organisation_id(), SubscriptionId.make(id)))
+      )
     assert.deepStrictEqual(fieldsOf(await opened(), "kind", "status"), [["mismatch", "OPEN"]])
     await giving.tenant.writer.post(`/subscriptions/${other.subscription_id}/cancel`)
     await service.run(renewNow(organisation_id()))
@@ -211,7 +208,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
   })
 
   it("names a charge that saved it, and is waited for with it", async () => {
-    const charge_id = ChargeId.make(await service.run(Tokens.use((tokens) => tokens.id("charge"))))
+    const charge_id = ChargeId.make(await service.run(Ports.Tokens.use((tokens) => tokens.id("charge"))))
     await about({ charge_id })
     await hear()
     const [waiting = assert.fail()] = await ofMandates()
@@ -219,7 +216,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     const gift = await setUp()
     await giving.setAccount({ notices: "NEVER" })
     await setMandate(gift, "REVOKED")
-    const now = await service.run(NoticeStore.use((store) => store.now))
+    const now = await service.run(Ports.NoticeStore.use((store) => store.now))
     await changeNotice(service, waiting, { charge_id: (await giving.chargeOf(gift)).id, apply_at: now })
     await hear()
     await renewDue()
@@ -279,7 +276,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
     const { subscription } = await stored(gift)
     assert.strictEqual(subscription.status, "ACTIVE")
     const soon = DateTime.add(DateTime.makeUnsafe(subscription.look_at ?? assert.fail()), { minutes: -2 })
-    const now = await service.run(NoticeStore.use((store) => store.now))
+    const now = await service.run(Ports.NoticeStore.use((store) => store.now))
     assert.isTrue(DateTime.isLessThan(soon, now), "it is asked again within minutes")
     await giving.setAccount({})
     await service.run(renewNow(organisation_id()))

@@ -13,12 +13,7 @@ import { addTime } from "../../src/domain/kernel/InstantRange.ts"
 import { PaymentMethod } from "../../src/domain/kernel/PaymentMethod.ts"
 import * as CardGuard from "../../src/domain/payments/CardGuard.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
-import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
-import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { realNow } from "../../src/ports/kernel/AheadClock.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { CardGuardStore } from "../../src/ports/payments/CardGuardStore.ts"
-import type { PaymentProcessor } from "../../src/ports/payments/PaymentProcessors.ts"
+import * as Ports from "../../src/ports.ts"
 import { makeGivingSandbox } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { forEveryWith } from "../support/Property.ts"
@@ -45,7 +40,7 @@ const processors = {
       (methods) =>
         ({
           capabilities: { methods, ...(name === "stripe" ? { minimum_cents: { AUD: 50 }, maximum_cents: 100_00 } : {}) }
-        }) as unknown as PaymentProcessor
+        }) as unknown as Ports.PaymentProcessor
     )
 }
 
@@ -192,7 +187,7 @@ describe.each(everyKind)("an account that takes bank transfers beside the defaul
     )
   const change = (id: Integration["id"], to: Partial<Integration>) =>
     service.run(
-      IntegrationStore.use((store) =>
+      Ports.IntegrationStore.use((store) =>
         Effect.flatMap(store.ofId(id), (found) => store.update({ ...Option.getOrThrow(found), ...to }))
       )
     )
@@ -262,12 +257,12 @@ describe.each(everyKind)("an account that takes bank transfers beside the defaul
     const { id } = giving.tenant.organisation
     const close = (subject: string) => {
       const closing = Effect.gen(function* () {
-        const store = yield* CardGuardStore
-        const now = yield* realNow
+        const store = yield* Ports.CardGuardStore
+        const now = yield* Ports.realNow
         const [guard] = yield* store.findForUpdate([CardGuard.newGuard(id, { subject, credit: 5 }, now)])
         yield* store.replace([{ ...(guard ?? assert.fail()), closed_until: addTime(now, { hours: 1 }) }])
       })
-      return service.run(Effect.flatMap(Transaction, ({ run }) => run(closing)))
+      return service.run(Effect.flatMap(Ports.Transaction, ({ run }) => run(closing)))
     }
     await close(giving.form.id)
     const byTransfer = { closed: null, cards_closed: true, methods: ["bank_transfer"] } as const
@@ -322,7 +317,7 @@ describe.each(everyKind)(
 
     it("is paid there, and people bring its parts on", async () => {
       const { give, giving, recipients, statuses } = sharing
-      const staff = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) => giving.tenant.staff(effect)
+      const staff = <A, E>(effect: Effect.Effect<A, E, Parts | Ports.CurrentCaller>) => giving.tenant.staff(effect)
       const made = { label: "Bank", processor_connect_account_id: "bank", ...transfers }
       const { id: integration_id } = await staff(Integrations.use((use) => use.create(made)))
       const paid = await give([3_000, 2_000], { method: "bank_transfer", payment_token: null })

@@ -12,14 +12,7 @@ import type { LedgerEntry } from "../../src/domain/payments/Ledger.ts"
 import { listing } from "../../src/domain/payments/PaymentException.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { TestCharge } from "../../src/domain/payments/TestCharge.ts"
-import { Tokens } from "../../src/ports/kernel/Tokens.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
-import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { PaymentProcessors } from "../../src/ports/payments/PaymentProcessors.ts"
-import type { NoticeFacts, NoticePage, ProcessorNotices } from "../../src/ports/payments/ProcessorNotices.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import * as Ports from "../../src/ports.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { changePort } from "../support/ChangePort.ts"
@@ -52,31 +45,31 @@ const makeWorld = (service: Service, giving: GivingSandbox) => {
   return {
     reconcile,
     raised: async () => {
-      const list = PaymentExceptionStore.use((store) => store.list(organisation.id, everyException))
+      const list = Ports.PaymentExceptionStore.use((store) => store.list(organisation.id, everyException))
       const { data } = await service.run(list)
       return data.map(({ charge_id, kind, status, subject_id }) => ({ charge_id, kind, status, subject_id }))
     },
     /** Writes the charge as something else left it. */
     leave: async (submitted: Submitted, given: Partial<Charge>) => {
       const charge = await giving.chargeOf(submitted)
-      await service.run(ChargeStore.use((store) => Effect.orDie(store.update({ ...charge, ...given }))))
+      await service.run(Ports.ChargeStore.use((store) => Effect.orDie(store.update({ ...charge, ...given }))))
     },
     /** A charge at the bank that nobody here knows. */
     orphan: async (submitted: Submitted) => {
       const known = await giving.bank(submitted)
-      const charge_id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("charge")))
+      const charge_id = await service.run(Effect.flatMap(Ports.Tokens, (tokens) => tokens.id("charge")))
       const charge: TestCharge = {
         ...known,
         id: `orphan_${charge_id}`,
         charge_id: ChargeId.make(charge_id),
         idempotency_key: null
       }
-      await service.run(TestBank.use((bank) => bank.findOrInsert(charge, charge.created_at)))
+      await service.run(Ports.TestBank.use((bank) => bank.findOrInsert(charge, charge.created_at)))
       return charge
     },
     book: async (submitted: Submitted, given: Pick<LedgerEntry, "from_account" | "to_account" | "amount_cents">) => {
       const { created_at: at, id } = await giving.chargeOf(submitted)
-      const entry_id = await service.run(Effect.flatMap(Tokens, (tokens) => tokens.id("ledgerEntry")))
+      const entry_id = await service.run(Effect.flatMap(Ports.Tokens, (tokens) => tokens.id("ledgerEntry")))
       const entry: LedgerEntry = {
         ...given,
         id: entry_id,
@@ -87,7 +80,7 @@ const makeWorld = (service: Service, giving: GivingSandbox) => {
         currency: "AUD",
         at
       }
-      await service.run(LedgerStore.use((store) => store.append([entry])))
+      await service.run(Ports.LedgerStore.use((store) => store.append([entry])))
     }
   }
 }
@@ -331,15 +324,15 @@ describe("days that were compared", () => {
 describe("notices that never came", () => {
   it("are taken from where the last time ended, with a day's overlap", async () => {
     const asked: Array<string | null> = []
-    const notices: Array<NoticeFacts> = []
-    const noticesSince: ProcessorNotices["noticesSince"] = (_, cursor) =>
-      Effect.sync((): NoticePage => {
+    const notices: Array<Ports.NoticeFacts> = []
+    const noticesSince: Ports.ProcessorNotices["noticesSince"] = (_, cursor) =>
+      Effect.sync((): Ports.NoticePage => {
         asked.push(cursor)
         const from = cursor === null ? 0 : Number(cursor)
         const page = notices.slice(from, from + 2)
         return { notices: page, cursor: String(from + page.length), has_more: notices.length > from + page.length }
       })
-    const processors = changePort(PaymentProcessors, (inner) => ({
+    const processors = changePort(Ports.PaymentProcessors, (inner) => ({
       find: (wanted) => Option.map(inner.find(wanted), (each) => ({ ...each, noticesSince }))
     })).pipe(Layer.provide(TestProcessor.layer))
     const service = await startService({ stores: memory, processors })
@@ -359,7 +352,9 @@ describe("notices that never came", () => {
     happen("d")
     assert.strictEqual((await reconcile()).notices_applied, 1)
     assert.strictEqual((await reconcile()).notices_applied, 0)
-    const kept = await service.run(NoticeStore.use((store) => store.list(giving.tenant.organisation.id, queryOf())))
+    const kept = await service.run(
+      Ports.NoticeStore.use((store) => store.list(giving.tenant.organisation.id, queryOf()))
+    )
     assert.deepStrictEqual(kept.data.map(({ event_id }) => event_id).toSorted(), ["a", "b", "c", "d"])
     // The second time began anew: nothing was a day old before.
     assert.include(asked, "2")

@@ -7,13 +7,7 @@ import { Plan, Sweeper } from "../../src/app/outbox/Sweeper.ts"
 import { CheckoutLinkId, DonationId } from "../../src/domain/kernel/Ids.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
 import { lineOf, type Swept, standardPlan } from "../../src/domain/outbox/Sweep.ts"
-import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
-import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
-import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
-import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
-import { PassphraseFailures } from "../../src/ports/sharing/PassphraseFailures.ts"
+import * as Ports from "../../src/ports.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/DonationForms.ts"
 import { deliveryOf, endpointOf, eventOf, freshId, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { secretBox } from "../conformance/Seal.ts"
@@ -83,7 +77,9 @@ describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
   const statusOf = async (id: string) => (await tenant.reader.get(`/checkout-links/${id}`)).at("status")
 
   const storedLink = (id: CheckoutLinkId) =>
-    service.run(CheckoutLinkStore.use((store) => Effect.map(store.find(tenant.organisation.id, id), Option.getOrThrow)))
+    service.run(
+      Ports.CheckoutLinkStore.use((store) => Effect.map(store.find(tenant.organisation.id, id), Option.getOrThrow))
+    )
 
   it("writes and tells each expiry once, to its organisation, however many sweep at once", async () => {
     const other = await makeTenant(service, "RAISE")
@@ -121,7 +117,7 @@ describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
     await tenant.writer.delete(`/checkout-links/${archived}`)
     const pending_donation_id = DonationId.make("don_01jh00000000000000000000zz")
     const facts = { ...(await storedLink(paying)), pending_donation_id }
-    await service.run(CheckoutLinkStore.use((store) => store.update(facts)))
+    await service.run(Ports.CheckoutLinkStore.use((store) => store.update(facts)))
     service.clock.advance(hour)
     const before = await tenant.reader.get(`/checkout-links/${archived}`)
     assert.strictEqual(before.at("status"), "EXPIRED")
@@ -159,11 +155,11 @@ describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
       Effect.gen(function* () {
         const failing = { failing_since: instantIn(-5 * day - hour), exhausted_at: instantIn(-hour) }
         const endpoint = yield* endpointOf(organisation_id, failing)
-        yield* (yield* WebhookEndpointStore).insert(endpoint)
+        yield* (yield* Ports.WebhookEndpointStore).insert(endpoint)
         const alive = yield* endpointOf(organisation_id, { ...failing, failing_since: instantIn(1 - 5 * day - hour) })
-        yield* (yield* WebhookEndpointStore).insert(alive)
+        yield* (yield* Ports.WebhookEndpointStore).insert(alive)
         const delivery = yield* deliveryOf(yield* eventOf(organisation_id), endpoint)
-        yield* (yield* DeliveryStore).insert(delivery)
+        yield* (yield* Ports.DeliveryStore).insert(delivery)
         return { endpoint: endpoint.id, delivery: delivery.id }
       })
     )
@@ -187,21 +183,21 @@ describe.each(everyKind)("the sweeper over %s", (_name, stores) => {
     const audit = await auditOf(service, tenant.organisation)
     await service.run(
       Effect.gen(function* () {
-        const failures = yield* PassphraseFailures
+        const failures = yield* Ports.PassphraseFailures
         const write = Effect.andThen(
           failures.findForUpdate(organisation_id),
           failures.replace(organisation_id, [instantIn(-1), now()])
         )
-        yield* (yield* Transaction).run(write)
+        yield* (yield* Ports.Transaction).run(write)
         const id = yield* freshId("mail")
         const subject_id = yield* freshId("introduction")
         const about = { organisation_id, template: "introduction", subject_id, recipient_id: null } as const
         const mail = Mail.create({ id, ...about }, now())
-        yield* (yield* MailOutbox).add(Mail.endMail(mail, "FAILED", now()))
+        yield* (yield* Ports.MailOutbox).add(Mail.endMail(mail, "FAILED", now()))
         const endpoint = yield* endpointOf(organisation_id)
-        yield* (yield* WebhookEndpointStore).insert(endpoint)
+        yield* (yield* Ports.WebhookEndpointStore).insert(endpoint)
         const ended = { status: "DELIVERED", next_attempt_at: null, completed_at: now() } as const
-        yield* (yield* DeliveryStore).insert(yield* deliveryOf(yield* eventOf(organisation_id), endpoint, ended))
+        yield* (yield* Ports.DeliveryStore).insert(yield* deliveryOf(yield* eventOf(organisation_id), endpoint, ended))
       })
     )
     const steps: ReadonlyArray<readonly [millis: number, swept: Partial<Swept>]> = [
@@ -232,17 +228,17 @@ describe("an answer that is replaced while it is forgotten", () => {
     const scope = { organisation_id, api_key_id: "k", generation: 1, method: "POST", path: "/", key: "k" }
     const answer = { status: 201, content_type: "application/json", body: new Uint8Array([123, 125]) }
     const [old, renewed] = [DateTime.makeUnsafe(0), DateTime.makeUnsafe(2 * day)]
-    const forget = () => service.run(IdempotencyStore.use((store) => store.forget(old, 10)))
+    const forget = () => service.run(Ports.IdempotencyStore.use((store) => store.forget(old, 10)))
     const keep = (at: DateTime.Utc, meanwhile: () => Promise<unknown>) =>
       service.run(
         Effect.gen(function* () {
-          const store = yield* IdempotencyStore
+          const store = yield* Ports.IdempotencyStore
           const replace = Effect.gen(function* () {
             yield* store.reserve(scope, ["body"], at)
             yield* store.keep(scope, "body", answer, { secret: false, now: at })
             return yield* Effect.promise(meanwhile)
           })
-          return yield* (yield* Transaction).run(replace)
+          return yield* (yield* Ports.Transaction).run(replace)
         })
       )
     await keep(old, async () => undefined)
@@ -250,8 +246,8 @@ describe("an answer that is replaced while it is forgotten", () => {
     assert.strictEqual(await forget(), 0)
     const again = service.run(
       Effect.gen(function* () {
-        const store = yield* IdempotencyStore
-        return yield* (yield* Transaction).run(store.reserve(scope, ["body"], renewed))
+        const store = yield* Ports.IdempotencyStore
+        return yield* (yield* Ports.Transaction).run(store.reserve(scope, ["body"], renewed))
       })
     )
     assert.deepInclude(await again, { _tag: "Replay" })
@@ -266,11 +262,11 @@ const lines: Array<string> = []
 /** A link whose every change breaks. */
 const poison = { id: "" }
 
-const breakableLinks = changePort(CheckoutLinkStore, (good) => ({
+const breakableLinks = changePort(Ports.CheckoutLinkStore, (good) => ({
   update: (link) => (link.id === poison.id ? Effect.die("a row that the store refuses") : good.update(link))
 }))
 
-const breakable = changePort(MailOutbox, (good) => ({
+const breakable = changePort(Ports.MailOutbox, (good) => ({
   trim: (...given) => Effect.suspend(() => (away.is ? Effect.die("the store is away") : good.trim(...given)))
 }))
 
@@ -301,7 +297,7 @@ const { effect } = withFresh(world)
 describe("a record that breaks", () => {
   effect("holds up no other, and is tried again", function* () {
     const { sweepOnce } = yield* Sweeper
-    const links = yield* CheckoutLinkStore
+    const links = yield* Ports.CheckoutLinkStore
     const { id } = yield* newOrganisation()
     const made = yield* Effect.forEach([1, 2, 3], (second) =>
       Effect.tap(checkoutLinkOf(id, { expires_at: DateTime.makeUnsafe(second) }), links.insert)

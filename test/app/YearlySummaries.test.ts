@@ -16,12 +16,7 @@ import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
 import { beginSummary } from "../../src/domain/outbox/YearlySummary.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
-import type { MailMessage } from "../../src/ports/outbox/MailTransport.ts"
-import { MailTransport } from "../../src/ports/outbox/MailTransport.ts"
-import { YearlySummaryStore } from "../../src/ports/outbox/YearlySummaryStore.ts"
+import * as Ports from "../../src/ports.ts"
 import { donationOf, donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { mailsOf } from "../payments/Receipts.ts"
 import { changePort } from "../support/ChangePort.ts"
@@ -49,8 +44,8 @@ const ending = <A>(call: Effect.Effect<A>): Effect.Effect<A> => {
 /** The stores, whose steps have fewer donors where a test says so. */
 const withEnds = (stores: StoresLayer): StoresLayer =>
   Layer.merge(
-    changePort(MailOutbox, ({ add }) => ({ add: (mail) => ending(add(mail)) })),
-    changePort(YearlySummaryStore, ({ begin, donorsAfter, openForUpdate, save }) => ({
+    changePort(Ports.MailOutbox, ({ add }) => ({ add: (mail) => ending(add(mail)) })),
+    changePort(Ports.YearlySummaryStore, ({ begin, donorsAfter, openForUpdate, save }) => ({
       begin: (summary) => ending(begin(summary)),
       openForUpdate: (id) => ending(openForUpdate(id)),
       donorsAfter: (id, year, after, limit) => ending(donorsAfter(id, year, after, Math.min(limit, faults.donors))),
@@ -72,10 +67,10 @@ describe.each(everyKind)("summaries of years over %s", (_name, stores) => {
   const writeFor = (id: OrganisationId) => Effect.flatMap(makeSummaryWriter, (write) => write(id))
 
   /** What an organisation's summaries would say now, the oldest first. */
-  const said = ({ id }: Pick<Organisation, "id">): Promise<ReadonlyArray<MailMessage>> =>
+  const said = ({ id }: Pick<Organisation, "id">): Promise<ReadonlyArray<Ports.MailMessage>> =>
     service.run(
       Effect.gen(function* () {
-        const outbox = yield* MailOutbox
+        const outbox = yield* Ports.MailOutbox
         const messageOf = yield* makeMailMessages
         const { data } = yield* outbox.list(id, query)
         const own = data.toReversed().filter(({ template }) => template === "yearly_summary")
@@ -92,7 +87,7 @@ describe.each(everyKind)("summaries of years over %s", (_name, stores) => {
 
   const keepDonor = Effect.fnUntraced(function* (id: OrganisationId, given: Partial<Donor> = {}) {
     const donor = yield* donorOf(id, { email: "ada@example.org", ...given })
-    yield* DonorStore.use(({ insert }) => insert(donor))
+    yield* Ports.DonorStore.use(({ insert }) => insert(donor))
     return donor
   })
   const keepGift = Effect.fnUntraced(function* (donor: Donor, given: Partial<Donation> = {}) {
@@ -102,7 +97,7 @@ describe.each(everyKind)("summaries of years over %s", (_name, stores) => {
       payment_method: "card",
       ...given
     })
-    yield* DonationStore.use(({ insert }) => insert(gift))
+    yield* Ports.DonationStore.use(({ insert }) => insert(gift))
     return gift
   })
   /** Donors of a new organisation with a gift each. */
@@ -167,7 +162,7 @@ You have a receipt for each of these gifts. This is a summary of them, and no fu
     await giving.settle()
     const text = await service.run(
       Effect.gen(function* () {
-        const outbox = yield* MailOutbox
+        const outbox = yield* Ports.MailOutbox
         const messageOf = yield* makeMailMessages
         const { data } = yield* outbox.list(organisation.id, query)
         const mail = yield* outbox.find(organisation.id, Mail.Mail.fields.id.make(data[0]?.id ?? ""))
@@ -229,7 +224,7 @@ You have a receipt for each of these gifts. This is a summary of them, and no fu
   it("list so many gifts, and sum up all", async () => {
     service.clock.now = due
     const { id, ids } = await service.run(makeDonors(1))
-    const donor = Option.getOrThrow(await service.run(DonorStore.use(({ find }) => find(id, ids[0] as DonorId))))
+    const donor = Option.getOrThrow(await service.run(Ports.DonorStore.use(({ find }) => find(id, ids[0] as DonorId))))
     await service.run(Effect.forEach(Array(Limits.summaryGifts + 2).fill(null), () => keepGift(donor)))
     await service.run(writeFor(id))
     const [mail] = await said({ id })
@@ -250,9 +245,11 @@ You have a receipt for each of these gifts. This is a summary of them, and no fu
     const merge = Donors.use((all) => all.merge(survivor as DonorId, { duplicate_donor_id }))
     const gift = await service.run(
       Effect.gen(function* () {
-        const duplicate = yield* DonorStore.use(({ find }) => find(organisation.id, duplicate_donor_id as DonorId))
+        const duplicate = yield* Ports.DonorStore.use(({ find }) =>
+          find(organisation.id, duplicate_donor_id as DonorId)
+        )
         const gift = yield* keepGift(Option.getOrThrow(duplicate))
-        const store = yield* YearlySummaryStore
+        const store = yield* Ports.YearlySummaryStore
         const begun = beginSummary(organisation, DateTime.makeUnsafe(due))
         yield* store.begin({ ...begun, after_donor_id: isPassed ? survivor : "" })
         if (isWritten) yield* writeFor(organisation.id)
@@ -317,7 +314,7 @@ You have a receipt for each of these gifts. This is a summary of them, and no fu
     const { id } = await service.run(makeDonors(2))
     await service.run(writeFor(id))
     const sent: Array<string> = []
-    const transport = MailTransport.of({
+    const transport = Ports.MailTransport.of({
       send: ({ subject }) =>
         Effect.sync(() => {
           sent.push(subject)
@@ -326,13 +323,13 @@ You have a receipt for each of these gifts. This is a summary of them, and no fu
     })
     const lease = Duration.minutes(1)
     const { claimed } = await service.run(
-      MailOutbox.use(({ claim }) => claim({ lane: "owed", lease_id: "lease", lease, limit: 100 }))
+      Ports.MailOutbox.use(({ claim }) => claim({ lane: "owed", lease_id: "lease", lease, limit: 100 }))
     )
     assert.notInclude(
       claimed.map(({ mail }) => mail.template),
       "yearly_summary"
     )
-    const mailer = Mailer.layer.pipe(Layer.provide(Layer.succeed(MailTransport, transport)))
+    const mailer = Mailer.layer.pipe(Layer.provide(Layer.succeed(Ports.MailTransport, transport)))
     await service.run(
       Effect.provide(
         Mailer.use(({ sendDue }) => sendDue),

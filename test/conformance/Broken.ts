@@ -7,35 +7,7 @@ import type { Mail } from "../../src/domain/kernel/Mail.ts"
 import { AlreadyTaken } from "../../src/domain/kernel/Rejection.ts"
 import type { Charge } from "../../src/domain/payments/Charge.ts"
 import type { Introduction } from "../../src/domain/sharing/Introduction.ts"
-import { ApiKeyStore } from "../../src/ports/access/ApiKeyStore.ts"
-import { AuditStore } from "../../src/ports/access/AuditStore.ts"
-import { IdempotencyStore } from "../../src/ports/access/IdempotencyStore.ts"
-import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
-import { SealedStore } from "../../src/ports/access/SealedStore.ts"
-import { CheckoutLinkStore } from "../../src/ports/giving/CheckoutLinkStore.ts"
-import { ConsentPromptStore } from "../../src/ports/giving/ConsentPromptStore.ts"
-import { ContactLogStore } from "../../src/ports/giving/ContactLogStore.ts"
-import { DonationFormStore } from "../../src/ports/giving/DonationFormStore.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
-import { RevenueCodeStore } from "../../src/ports/giving/RevenueCodeStore.ts"
-import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
-import { ScoreStore } from "../../src/ports/insight/ScoreStore.ts"
-import { SegmentStore } from "../../src/ports/insight/SegmentStore.ts"
-import type { Expirable } from "../../src/ports/kernel/Expirable.ts"
-import { MailOutbox } from "../../src/ports/kernel/MailOutbox.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { type ClaimedDelivery, DeliveryStore } from "../../src/ports/outbox/DeliveryStore.ts"
-import { EventConsumerStore } from "../../src/ports/outbox/EventConsumerStore.ts"
-import { Outbox } from "../../src/ports/outbox/Outbox.ts"
-import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
-import { LedgerStore } from "../../src/ports/payments/LedgerStore.ts"
-import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { IntroductionStore } from "../../src/ports/sharing/IntroductionStore.ts"
-import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
+import * as Ports from "../../src/ports.ts"
 import type { Stores } from "../../src/testing/Conformance.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { changePort } from "../support/ChangePort.ts"
@@ -47,22 +19,22 @@ const broken = <I extends Stores, S extends object>(
 ) => changePort(port, breakIt).pipe(Layer.provideMerge(memory))
 
 /** Transactions that undo nothing. */
-export const noRollback = broken(Transaction, () => ({ run: (effect) => effect }))
+export const noRollback = broken(Ports.Transaction, () => ({ run: (effect) => effect }))
 
 /** Effects that do not wait for the commit. */
-export const earlyEffects = broken(Transaction, () => ({ afterCommit: (effect) => effect }))
+export const earlyEffects = broken(Ports.Transaction, () => ({ afterCommit: (effect) => effect }))
 
-export const slugTwice = broken(OrganisationStore, (good) => ({
+export const slugTwice = broken(Ports.OrganisationStore, (good) => ({
   insert: (organisation) => good.insert({ ...organisation, slug: `${organisation.slug}-${organisation.id}` })
 }))
 
-export const endedReplaysForgotten = broken(DeliveryStore, (good) => ({
+export const endedReplaysForgotten = broken(Ports.DeliveryStore, (good) => ({
   replaysOf: (organisation_id, events) =>
     Effect.map(good.replaysOf(organisation_id, events), (found) => found.filter(({ status }) => status === "PENDING"))
 }))
 
 /** Outcomes of which none was received. */
-export const allFailed = broken(DeliveryStore, (good) => ({
+export const allFailed = broken(Ports.DeliveryStore, (good) => ({
   settle: (outcomes) =>
     good.settle(
       outcomes.map((each) =>
@@ -72,7 +44,7 @@ export const allFailed = broken(DeliveryStore, (good) => ({
 }))
 
 /** Deliveries that an executor holds are left out when those of their endpoint end. */
-export const heldKept = broken(DeliveryStore, (good) => {
+export const heldKept = broken(Ports.DeliveryStore, (good) => {
   const held = new Set<string>()
   return {
     claim: (options) =>
@@ -87,8 +59,8 @@ export const heldKept = broken(DeliveryStore, (good) => {
 })
 
 /** A lease that begins anew is an attempt. */
-export const leaseCounts = broken(DeliveryStore, (good) => {
-  const claims = new Map<string, ReadonlyArray<ClaimedDelivery>>()
+export const leaseCounts = broken(Ports.DeliveryStore, (good) => {
+  const claims = new Map<string, ReadonlyArray<Ports.ClaimedDelivery>>()
   return {
     claim: (options) =>
       Effect.tap(good.claim(options), ({ claimed }) => Effect.sync(() => claims.set(options.lease_id, claimed))),
@@ -107,7 +79,7 @@ export const leaseCounts = broken(DeliveryStore, (good) => {
 })
 
 /** Mails that are handed out again however they ended. */
-export const endedMailsSent = broken(MailOutbox, (good) => {
+export const endedMailsSent = broken(Ports.MailOutbox, (good) => {
   const kept: Array<Mail> = []
   return {
     add: (mail) => Effect.tap(good.add(mail), () => Effect.sync(() => kept.push(mail))),
@@ -119,13 +91,13 @@ export const endedMailsSent = broken(MailOutbox, (good) => {
   }
 })
 
-export const formSlugTwice = broken(DonationFormStore, (good) => ({
+export const formSlugTwice = broken(Ports.DonationFormStore, (good) => ({
   insert: (form) => good.insert({ ...form, slug: `${form.slug}-${form.id}` })
 }))
 
 /** A sweep that comes back to what it swept. */
-export const sweptAgain = broken(CheckoutLinkStore, (good) => {
-  const seen = new Map<string, Expirable>()
+export const sweptAgain = broken(Ports.CheckoutLinkStore, (good) => {
+  const seen = new Map<string, Ports.Expirable>()
   return {
     expirable: (now, limit, except) =>
       Effect.map(good.expirable(now, limit, except), (found) => {
@@ -135,7 +107,7 @@ export const sweptAgain = broken(CheckoutLinkStore, (good) => {
   }
 })
 
-export const revokedKeyFound = broken(ApiKeyStore, (good) => {
+export const revokedKeyFound = broken(Ports.ApiKeyStore, (good) => {
   const seen = new Map<string, Effect.Success<ReturnType<typeof good.findActive>>>()
   return {
     findActive: (hash) =>
@@ -146,13 +118,13 @@ export const revokedKeyFound = broken(ApiKeyStore, (good) => {
   }
 })
 
-export const unsortedList = broken(DonorStore, (good) => ({
+export const unsortedList = broken(Ports.DonorStore, (good) => ({
   list: (organisation_id, query) =>
     Effect.map(good.list(organisation_id, query), ({ data, has_more }) => ({ data: data.toReversed(), has_more }))
 }))
 
 /** Entries of which those that are deleted stay with their former donor. */
-export const deletedLeftBehind = broken(ContactLogStore, (good) => ({
+export const deletedLeftBehind = broken(Ports.ContactLogStore, (good) => ({
   reassign: (organisation_id, from, to, at) =>
     Effect.flatMap(good.list(organisation_id, queryOf({ limit: 100 })), ({ data }) =>
       Effect.forEach(
@@ -163,7 +135,7 @@ export const deletedLeftBehind = broken(ContactLogStore, (good) => ({
 }))
 
 /** Gifts of which the organisation's all move. */
-export const everybodyMoved = broken(DonationStore, (good) => ({
+export const everybodyMoved = broken(Ports.DonationStore, (good) => ({
   reassign: (organisation_id, _from, to, at) =>
     Effect.flatMap(good.list(organisation_id, queryOf({ limit: 100 })), ({ data }) =>
       Effect.forEach(data, ({ donor_id }) => good.reassign(organisation_id, donor_id, to, at))
@@ -171,7 +143,7 @@ export const everybodyMoved = broken(DonationStore, (good) => ({
 }))
 
 /** Leaves behind whose link was paid through. */
-export const linkLeftBehind = broken(PaymentStore, (good) => ({
+export const linkLeftBehind = broken(Ports.PaymentStore, (good) => ({
   reassign: (organisation_id, from, to, at) =>
     Effect.gen(function* () {
       const before = yield* Effect.orDie(good.list(organisation_id, queryOf({})))
@@ -183,7 +155,7 @@ export const linkLeftBehind = broken(PaymentStore, (good) => ({
     })
 }))
 
-export const archivedAsked = broken(ConsentPromptStore, (good) => ({
+export const archivedAsked = broken(Ports.ConsentPromptStore, (good) => ({
   asked: (organisation_id) =>
     Effect.orDie(
       Effect.map(
@@ -201,14 +173,14 @@ export const archivedAsked = broken(ConsentPromptStore, (good) => ({
     )
 }))
 
-export const oldestAsked = broken(ConsentPromptStore, (good) => ({
+export const oldestAsked = broken(Ports.ConsentPromptStore, (good) => ({
   asked: (organisation_id) =>
     Effect.map(good.asked(organisation_id), (all) =>
       all.toSorted((a, b) => DateTime.toEpochMillis(a.created_at) - DateTime.toEpochMillis(b.created_at))
     )
 }))
 
-export const caseMatters = broken(RevenueCodeStore, (good) => ({
+export const caseMatters = broken(Ports.RevenueCodeStore, (good) => ({
   findByCode: (organisation_id, namespace, code) =>
     Effect.map(
       good.findByCode(organisation_id, namespace, code),
@@ -217,7 +189,7 @@ export const caseMatters = broken(RevenueCodeStore, (good) => ({
 }))
 
 /** Looks first and writes later, so that two requests both find nothing. */
-export const lateInsert = broken(RevenueCodeStore, (good) => ({
+export const lateInsert = broken(Ports.RevenueCodeStore, (good) => ({
   findOrInsert: Effect.fnUntraced(function* (code) {
     const found = yield* good.findByCode(code.organisation_id, code.namespace, code.code)
     if (Option.isSome(found)) return { code: found.value, created: false }
@@ -225,15 +197,15 @@ export const lateInsert = broken(RevenueCodeStore, (good) => ({
     yield* Effect.ignore(good.insert(code))
     return { code, created: true }
   })
-})).pipe(Layer.merge(Layer.succeed(Transaction, { run: (effect) => effect, afterCommit: (effect) => effect })))
+})).pipe(Layer.merge(Layer.succeed(Ports.Transaction, { run: (effect) => effect, afterCommit: (effect) => effect })))
 
 /** Looks for donations, whatever the campaign's destination. */
-export const donationsOnly = broken(CampaignStore, (good) => ({
+export const donationsOnly = broken(Ports.CampaignStore, (good) => ({
   attributed: (campaign) => good.attributed({ ...campaign, destination_type: "donation_form" })
 }))
 
 /** Scores of former computations stay. */
-export const scoresAdded = broken(ScoreStore, (good) => {
+export const scoresAdded = broken(Ports.ScoreStore, (good) => {
   const kept = new Map<string, ReadonlyArray<DonorScore>>()
   return {
     replace: (organisation_id, computation, scores) => {
@@ -245,7 +217,7 @@ export const scoresAdded = broken(ScoreStore, (good) => {
 })
 
 /** Whoever was a member once is one for good. */
-export const membersKept = broken(SegmentStore, (good) => {
+export const membersKept = broken(Ports.SegmentStore, (good) => {
   const kept = new Map<string, ReadonlyArray<DonorId>>()
   return {
     put: (segment, members) => {
@@ -257,7 +229,7 @@ export const membersKept = broken(SegmentStore, (good) => {
 })
 
 /** Sums that count every payment as one that came or will. */
-export const failuresCounted = broken(PaymentStore, (good) => ({
+export const failuresCounted = broken(Ports.PaymentStore, (good) => ({
   insert: (payment) =>
     good.insert({
       ...payment,
@@ -265,14 +237,14 @@ export const failuresCounted = broken(PaymentStore, (good) => ({
     })
 }))
 
-export const deletedFound = broken(WebhookEndpointStore, (good) => ({ find: good.findForUpdate }))
+export const deletedFound = broken(Ports.WebhookEndpointStore, (good) => ({ find: good.findForUpdate }))
 
-export const eventsTwice = broken(Outbox, (good) => ({
+export const eventsTwice = broken(Ports.Outbox, (good) => ({
   append: (events) => good.append(events.map((event) => ({ ...event, dedupe_key: null })))
 }))
 
 /** Outcomes that count whoever holds the delivery. */
-export const anyLease = broken(DeliveryStore, (good) => {
+export const anyLease = broken(Ports.DeliveryStore, (good) => {
   const leases = new Map<string, string>()
   return {
     claim: (options) =>
@@ -286,27 +258,27 @@ export const anyLease = broken(DeliveryStore, (good) => {
   }
 })
 
-export const keysFolded = broken(IdempotencyStore, (good) => ({
+export const keysFolded = broken(Ports.IdempotencyStore, (good) => ({
   reserve: (scope, body_hashes, now) => good.reserve({ ...scope, key: scope.key.toLowerCase() }, body_hashes, now),
   keep: (scope, body_hash, answer, options) =>
     good.keep({ ...scope, key: scope.key.toLowerCase() }, body_hash, answer, options)
 }))
 
 /** Counts under the newest key alone. */
-export const olderKeysForgotten = broken(MailOutbox, (good) => ({
+export const olderKeysForgotten = broken(Ports.MailOutbox, (good) => ({
   admit: (claimed, { address_hashes, ...options }) =>
     good.admit(claimed, { ...options, address_hashes: address_hashes.slice(0, 1) })
 }))
 
 /** Sends whatever was claimed. */
-export const budgetsForgotten = broken(MailOutbox, () => ({ admit: () => Effect.succeed({ _tag: "Admitted" }) }))
+export const budgetsForgotten = broken(Ports.MailOutbox, () => ({ admit: () => Effect.succeed({ _tag: "Admitted" }) }))
 
-export const oldestEntriesFirst = broken(AuditStore, (good) => ({
+export const oldestEntriesFirst = broken(Ports.AuditStore, (good) => ({
   list: (organisation_id, limit) => Effect.map(good.list(organisation_id, limit), (entries) => entries.toReversed())
 }))
 
 /** Secrets that are replaced whatever they are by now. */
-export const replacedAnyway = broken(SealedStore, (good) => ({
+export const replacedAnyway = broken(Ports.SealedStore, (good) => ({
   replace: (secret, sealed) =>
     Effect.flatMap(good.usage(DateTime.makeUnsafe(0)), (usage) =>
       Effect.flatMap(
@@ -325,7 +297,7 @@ export const replacedAnyway = broken(SealedStore, (good) => ({
 }))
 
 /** A walk whose pages are counted from its beginning, although what was replaced is there no more. */
-export const pagesSkipped = broken(SealedStore, (good) => {
+export const pagesSkipped = broken(Ports.SealedStore, (good) => {
   let offset = 0
   return {
     sealedWith: (key_ids, now, after, limit) =>
@@ -337,12 +309,12 @@ export const pagesSkipped = broken(SealedStore, (good) => {
 })
 
 /** Events that are taken once more by a consumer that is known. */
-export const consumersBeginAnew = broken(EventConsumerStore, (good) => ({
+export const consumersBeginAnew = broken(Ports.EventConsumerStore, (good) => ({
   register: (asked) => Effect.andThen(good.remove(asked.name), good.register(asked))
 }))
 
 /** Outcomes that are recorded whoever holds the event. */
-export const anybodySettles = broken(EventConsumerStore, (good) => ({
+export const anybodySettles = broken(Ports.EventConsumerStore, (good) => ({
   settle: (_, outcomes) =>
     Effect.as(
       Effect.forEach(outcomes, ({ item }) => good.update(item)),
@@ -351,7 +323,7 @@ export const anybodySettles = broken(EventConsumerStore, (good) => ({
 }))
 
 /** A claim that does not look at subjects: what is skipped there is handed out next. */
-export const subjectsForgotten = broken(EventConsumerStore, (good) => ({
+export const subjectsForgotten = broken(Ports.EventConsumerStore, (good) => ({
   claim: ({ lease_id, limit, name }) =>
     Effect.map(good.waiting(name, { limit, failed: false }), (items) =>
       items.map((item) => ({ item, lease_id, event: Option.none() }))
@@ -359,7 +331,7 @@ export const subjectsForgotten = broken(EventConsumerStore, (good) => ({
 }))
 
 /** References that several charges have, as each is kept with its charge's id. */
-export const referencesShared = broken(ChargeStore, (good) => {
+export const referencesShared = broken(Ports.ChargeStore, (good) => {
   const own = (charge: Charge): Charge =>
     charge.reference === null ? charge : { ...charge, reference: `${charge.reference} ${charge.id}` }
   return { insert: (charge) => good.insert(own(charge)), update: (charge) => good.update(own(charge)) }
@@ -382,26 +354,26 @@ const once = <A extends { readonly id: string }>(
 }
 
 /** References that an organisation has once, whichever the integration. */
-export const referencesOfOrganisations = broken(ChargeStore, (good) => ({
+export const referencesOfOrganisations = broken(Ports.ChargeStore, (good) => ({
   insert: once<Charge>(good.insert, "reference", ({ organisation_id, reference }) =>
     reference === null ? null : `${organisation_id} ${reference}`
   )
 }))
 
 /** External ids of which two are one when they differ in their case alone. */
-export const externalIdsFolded = broken(IntroductionStore, (good) => ({
+export const externalIdsFolded = broken(Ports.IntroductionStore, (good) => ({
   insert: once<Introduction>(good.insert, "external_id", ({ external_id, organisation_id }) =>
     external_id === null ? null : `${organisation_id} ${external_id.toLowerCase()}`
   )
 }))
 
 /** Charges that nobody looks at once they have ended. */
-export const endedLeftOut = broken(ChargeStore, (good) => ({
+export const endedLeftOut = broken(Ports.ChargeStore, (good) => ({
   update: (charge) => good.update(charge.ended_at === null ? charge : { ...charge, look_at: null })
 }))
 
 /** Lines that are kept as often as they come. */
-export const linesTwice = broken(CreditStore, (good) => ({
+export const linesTwice = broken(Ports.CreditStore, (good) => ({
   add: (organisation_id, credits) =>
     good.add(
       organisation_id,
@@ -410,23 +382,23 @@ export const linesTwice = broken(CreditStore, (good) => ({
 }))
 
 /** Events that are kept again each time they come. */
-export const noticesAgain = broken(NoticeStore, (good) => ({
+export const noticesAgain = broken(Ports.NoticeStore, (good) => ({
   add: (notice) => good.add({ ...notice, event_id: `${notice.event_id} ${notice.id}` })
 }))
 
 /** Notices that are concluded whatever became of them meanwhile. */
-export const noticesConcludedAnyway = broken(NoticeStore, (good) => ({
+export const noticesConcludedAnyway = broken(Ports.NoticeStore, (good) => ({
   conclude: (changes) => Effect.forEach(changes, ({ after }) => good.update(after), { discard: true })
 }))
 
 /** Balances that are not exact where they are large. */
-export const balancesOfDoubles = broken(LedgerStore, (good) => ({
+export const balancesOfDoubles = broken(Ports.LedgerStore, (good) => ({
   balances: Effect.map(good.balances, (all) =>
     all.map((each) => ({ ...each, balances: { ...each.balances, donor: BigInt(Number(each.balances.donor)) } }))
   )
 }))
 
 /** Every request makes a charge of its own. */
-export const keysUnknown = broken(TestBank, (good) => ({
+export const keysUnknown = broken(Ports.TestBank, (good) => ({
   findOrInsert: (charge, since) => good.findOrInsert({ ...charge, idempotency_key: null }, since)
 }))

@@ -10,12 +10,7 @@ import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Credit from "../../src/domain/payments/Credit.ts"
 import type * as Notice from "../../src/domain/payments/Notice.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
-import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { CreditStore } from "../../src/ports/payments/CreditStore.ts"
-import { NoticeStore } from "../../src/ports/payments/NoticeStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import * as Ports from "../../src/ports.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { bookedDonor, chargeOf, type GiftLife } from "./GivingSite.ts"
@@ -50,7 +45,7 @@ export const creditsOf = async (living: GiftLife): Promise<ReadonlyArray<Credit.
   const { n, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
   const all = await service.raw(
-    CreditStore.use((store) =>
+    Ports.CreditStore.use((store) =>
       allOf((after) =>
         Effect.flatMap(Effect.orDie(Effect.fromResult(parse(Credit.listing, paging(after)))), (query) =>
           store.list(place.organisation.id, query)
@@ -70,7 +65,7 @@ const allExceptions = async ({
   service
 }: GiftLife): Promise<ReadonlyArray<PaymentException.PaymentException>> => {
   const listed = (status: string) =>
-    PaymentExceptionStore.use((store) =>
+    Ports.PaymentExceptionStore.use((store) =>
       allOf((after) => {
         const query = parse(PaymentException.listing, [...paging(after), ["status", status]])
         return Effect.flatMap(Effect.orDie(Effect.fromResult(query)), (asked) =>
@@ -163,7 +158,7 @@ const untold = async (living: GiftLife) => {
   const { integration_id, organisation } = living.place
   const { reference } = Option.getOrThrow(await chargeOf(living))
   const all = await living.service.raw(
-    TestBank.use((bank) =>
+    Ports.TestBank.use((bank) =>
       bank.noticesAfter(
         { organisation_id: organisation.id, id: integration_id },
         { created_at: epoch, id: "" },
@@ -183,7 +178,7 @@ const strayOf = (n: number): string => `stray ${n}`
 export const noticesOf = async (living: GiftLife): Promise<ReadonlyArray<Notice.Notice>> => {
   const { n, place, service } = living
   const charge = Option.getOrUndefined(await chargeOf(living))
-  const { data } = await service.raw(NoticeStore.use((store) => store.list(place.organisation.id, queryOf())))
+  const { data } = await service.raw(Ports.NoticeStore.use((store) => store.list(place.organisation.id, queryOf())))
   return data.filter(
     ({ charge_id, event_id, reference }) =>
       charge_id === charge?.id ||
@@ -195,14 +190,14 @@ export const noticesOf = async (living: GiftLife): Promise<ReadonlyArray<Notice.
 /** Sets when a notice is applied, where it is to be still: the stores' clocks cannot be set. */
 const applyIn = ({ service }: GiftLife, id: Notice.Notice["id"], minutes: number): Promise<void> => {
   const set = Effect.gen(function* () {
-    const store = yield* NoticeStore
+    const store = yield* Ports.NoticeStore
     const held = yield* store.hold(id)
     const apply_at = DateTime.add(yield* store.now, { minutes })
     if (Option.exists(held, (notice) => notice.apply_at !== null)) {
       yield* store.update({ ...Option.getOrThrow(held), apply_at })
     }
   })
-  return service.raw(Effect.flatMap(Transaction, ({ run }) => run(set)))
+  return service.raw(Effect.flatMap(Ports.Transaction, ({ run }) => run(set)))
 }
 
 const settleDue = Settler.use((settler) => settler.settleDue)
@@ -232,7 +227,7 @@ export const hear = async (living: GiftLife): Promise<void> => {
 export const stray = async (living: GiftLife, about: "charge" | "other"): Promise<void> => {
   const { n, place, service } = living
   const integration = await service.raw(
-    IntegrationStore.use((store) =>
+    Ports.IntegrationStore.use((store) =>
       Effect.map(store.find(place.organisation.id, place.integration_id), Option.getOrThrow)
     )
   )

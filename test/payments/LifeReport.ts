@@ -8,14 +8,7 @@ import * as PaymentException from "../../src/domain/payments/PaymentException.ts
 import { advance, leftCents } from "../../src/domain/payments/TestBank.ts"
 import { distributionOf } from "../../src/domain/sharing/Transfer.ts"
 import { isReversal } from "../../src/domain/sharing/TransferAttempt.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
-import { Outbox } from "../../src/ports/outbox/Outbox.ts"
-import { DisputeStore } from "../../src/ports/payments/DisputeStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
-import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import * as Ports from "../../src/ports.ts"
 import { accountExceptionsOf, creditsOf, exceptionsOf, noticesOf } from "./Acts.ts"
 import type { CrashService } from "./CrashService.ts"
 import { undisclosedOf } from "./DisclosureLaw.ts"
@@ -39,14 +32,14 @@ interface Subject {
 }
 
 const giftOf = Effect.fnUntraced(function* ({ organisation_id, subject_id }: Charge) {
-  const found = yield* DonationStore.use((store) => store.find(organisation_id, subject_id as DonationId))
+  const found = yield* Ports.DonationStore.use((store) => store.find(organisation_id, subject_id as DonationId))
   const { amount_cents, donor_id, refunded_amount_cents, status } = Option.getOrThrow(found)
   const refunded_cents = refunded_amount_cents
   return { record: "Donation", status, amount_cents, refunded_cents, donor_id, transfers: [], theirs: [] } as const
 })
 
 const paymentOf = Effect.fnUntraced(function* ({ organisation_id, subject_id }: Charge) {
-  const found = yield* PaymentStore.use((store) => store.find(organisation_id, subject_id as PaymentId))
+  const found = yield* Ports.PaymentStore.use((store) => store.find(organisation_id, subject_id as PaymentId))
   const { allocations, donor_id, payment_status, total_amount_cents } = Option.getOrThrow(found)
   return {
     record: "RecommendationSetPayment",
@@ -68,10 +61,10 @@ const sharedStatuses = ({ life, service }: GiftLife, { organisation_id, subject_
     ? Promise.resolve([])
     : service.raw(
         Effect.gen(function* () {
-          const found = yield* PaymentStore.use((store) => store.find(organisation_id, subject_id as PaymentId))
+          const found = yield* Ports.PaymentStore.use((store) => store.find(organisation_id, subject_id as PaymentId))
           const { allocations } = Option.getOrThrow(found)
           const attempts = yield* Effect.forEach(allocations, ({ id }) =>
-            TransferAttemptStore.use((store) => store.ofAllocation(organisation_id, id))
+            Ports.TransferAttemptStore.use((store) => store.ofAllocation(organisation_id, id))
           )
           const parts = allocations.map(({ transfer_status }) => transfer_status)
           return [
@@ -105,8 +98,8 @@ export const statusesOf = async (
     ...of(record, [{ status }]),
     ...of("Charge", [charge]),
     ...(await sharedStatuses(living, charge)),
-    ...of("Refund", await service.raw(RefundStore.use((store) => store.ofCharge(id, charge.id)))),
-    ...of("Dispute", await service.raw(DisputeStore.use((store) => store.ofCharge(id, charge.id)))),
+    ...of("Refund", await service.raw(Ports.RefundStore.use((store) => store.ofCharge(id, charge.id)))),
+    ...of("Dispute", await service.raw(Ports.DisputeStore.use((store) => store.ofCharge(id, charge.id)))),
     ...of("PaymentException", raised),
     ...raised.map(({ kind }) => ["Kind of exception", kind] as const),
     ...of("Notice", await noticesOf(living)),
@@ -154,7 +147,7 @@ export interface LifeOutcome {
 
 /** Every event of an organisation, oldest first: its type, and the record that it is about. */
 const eventsOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-  const outbox = yield* Outbox
+  const outbox = yield* Ports.Outbox
   const all: Array<EventRecord> = []
   for (let more = true; more; ) {
     const after = all.at(-1)?.id
@@ -219,7 +212,7 @@ const theirsOf = async (
       all.push([])
       continue
     }
-    const found = await service.raw(DonationStore.use((store) => store.find(organisation_id, id)))
+    const found = await service.raw(Ports.DonationStore.use((store) => store.find(organisation_id, id)))
     const { donor_id, status } = Option.getOrThrow(found)
     const about = (events[index] ?? []).filter(({ subject }) => subject === id || subject === donor_id)
     all.push([status, ...about.map(({ type }) => type)])
@@ -238,9 +231,9 @@ const livedOf = async (
   if (charge === undefined) return null
   const { id } = place.organisation
   const subject = await subjectOf(living, charge)
-  const refunds = await service.raw(RefundStore.use((store) => store.ofCharge(id, charge.id)))
+  const refunds = await service.raw(Ports.RefundStore.use((store) => store.ofCharge(id, charge.id)))
   const raised = await exceptionsOf(living)
-  const stored = await service.raw(TestBank.use((bank) => bank.ofCharge(id, charge.id)))
+  const stored = await service.raw(Ports.TestBank.use((bank) => bank.ofCharge(id, charge.id)))
   const made = stored.map((each) => advance(each, ever))
   const mails = await service.raw(mailsOf(id))
   const corrected = mails.filter((each) => each === `receipt_correction ${charge.subject_id}`).length
@@ -283,7 +276,7 @@ const mismatchesOf = Effect.fnUntraced(function* ({ organisation }: GivingSite) 
     ["kind", "mismatch"]
   ])
   const asked = yield* Effect.orDie(Effect.fromResult(query))
-  const { data } = yield* PaymentExceptionStore.use((store) => Effect.orDie(store.list(organisation.id, asked)))
+  const { data } = yield* Ports.PaymentExceptionStore.use((store) => Effect.orDie(store.list(organisation.id, asked)))
   return data.map(({ reason, subject_id }) => `${subject_id}: ${reason}`)
 })
 

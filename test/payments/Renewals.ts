@@ -7,13 +7,7 @@ import * as Charge from "../../src/domain/payments/Charge.ts"
 import * as Invoice from "../../src/domain/payments/Invoice.ts"
 import { leftCents } from "../../src/domain/payments/TestBank.ts"
 import type { TestMandate } from "../../src/domain/payments/TestCharge.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
-import { MandateStore } from "../../src/ports/payments/MandateStore.ts"
-import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
+import * as Ports from "../../src/ports.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { askUntilDone, chargeOf, type GiftLife } from "./GivingSite.ts"
 
@@ -23,16 +17,16 @@ import { askUntilDone, chargeOf, type GiftLife } from "./GivingSite.ts"
 const recurringOf = Effect.fnUntraced(function* (first: Charge.Charge) {
   const { mandate_id, organisation_id } = first
   if (mandate_id === null) return null
-  const mandate = Option.getOrThrow(yield* MandateStore.use((store) => store.find(organisation_id, mandate_id)))
+  const mandate = Option.getOrThrow(yield* Ports.MandateStore.use((store) => store.find(organisation_id, mandate_id)))
   const { subscription_id } = mandate
-  const found = yield* SubscriptionStore.use((store) => store.find(organisation_id, subscription_id))
+  const found = yield* Ports.SubscriptionStore.use((store) => store.find(organisation_id, subscription_id))
   const hundred = [["limit", "100"]] as const
   const ofInvoices = yield* Effect.fromResult(parse(Invoice.listing, hundred))
   const ofCharges = yield* Effect.fromResult(parse(Charge.listing, [...hundred, ["mandate_id", mandate_id]]))
-  const invoices = yield* InvoiceStore.use((store) =>
+  const invoices = yield* Ports.InvoiceStore.use((store) =>
     store.list(organisation_id, within(ofInvoices, "subscription_id", subscription_id))
   )
-  const charges = yield* ChargeStore.use((store) => store.list(organisation_id, ofCharges))
+  const charges = yield* Ports.ChargeStore.use((store) => store.list(organisation_id, ofCharges))
   return {
     mandate,
     subscription: Option.getOrThrow(found),
@@ -57,7 +51,7 @@ export const workOnRenewals = async (living: GiftLife): Promise<void> => {
   const found = await recurring(living)
   if (found === null) return
   for (const { id } of found.renewals) {
-    await service.raw(ChargeStore.use((store) => store.lookNow(place.organisation.id, id)))
+    await service.raw(Ports.ChargeStore.use((store) => store.lookNow(place.organisation.id, id)))
   }
   await service.run(service.points.run("work", settleDue))
 }
@@ -72,14 +66,14 @@ export const renew = async (living: GiftLife): Promise<void> => {
   }
   // What is due later is due now: the stores' clocks cannot be set.
   const now = Effect.gen(function* () {
-    const store = yield* SubscriptionStore
+    const store = yield* Ports.SubscriptionStore
     const held = yield* store.findForUpdate(place.organisation.id, found.subscription.id)
-    const look_at = yield* ChargeStore.use((charges) => charges.now)
+    const look_at = yield* Ports.ChargeStore.use((charges) => charges.now)
     if (Option.exists(held, (each) => each.look_at !== null)) {
       yield* store.update({ ...Option.getOrThrow(held), look_at })
     }
   })
-  await service.raw(Effect.flatMap(Transaction, ({ run }) => run(now)))
+  await service.raw(Effect.flatMap(Ports.Transaction, ({ run }) => run(now)))
   const renewed = Renewer.use(({ renewDue }) => Effect.asVoid(renewDue))
   await service.run(service.points.run("renew", renewed))
 }
@@ -100,7 +94,7 @@ export const moveRenewal = async (living: GiftLife, how: "settle" | "dispute" | 
   const { place, service } = living
   const newest = (await recurring(living))?.renewals.at(-1)
   if (newest === undefined) return
-  const [stored] = await service.raw(TestBank.use((bank) => bank.ofCharge(place.organisation.id, newest.id)))
+  const [stored] = await service.raw(Ports.TestBank.use((bank) => bank.ofCharge(place.organisation.id, newest.id)))
   if (stored === undefined || (how === "dispute" && stored.disputes.length > 0)) return
   const moved = TestProcessor.use((bank) =>
     how === "dispute" ? Effect.asVoid(bank.dispute(newest.id, {})) : Effect.asVoid(bank[how](newest.id))
@@ -163,11 +157,13 @@ export const livedRecurring = async (
     Effect.gen(function* () {
       const donations = yield* Effect.forEach(gifts, (gift) =>
         Effect.map(
-          DonationStore.use((store) => store.find(id, gift)),
+          Ports.DonationStore.use((store) => store.find(id, gift)),
           Option.getOrThrow
         )
       )
-      const taken = yield* Effect.forEach(found.renewals, (each) => TestBank.use((bank) => bank.ofCharge(id, each.id)))
+      const taken = yield* Effect.forEach(found.renewals, (each) =>
+        Ports.TestBank.use((bank) => bank.ofCharge(id, each.id))
+      )
       return { donations, taken: taken.flat() }
     })
   )

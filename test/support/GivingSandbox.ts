@@ -12,13 +12,7 @@ import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { standardAccount, type TestAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import type * as TransferAttempt from "../../src/domain/sharing/TransferAttempt.ts"
-import { DonationStore } from "../../src/ports/giving/DonationStore.ts"
-import { RefundStore } from "../../src/ports/giving/RefundStore.ts"
-import { Transaction } from "../../src/ports/kernel/Transaction.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { PaymentExceptionStore } from "../../src/ports/payments/PaymentExceptionStore.ts"
-import { TestBank } from "../../src/ports/payments/TestBank.ts"
-import { TransferAttemptStore } from "../../src/ports/sharing/TransferAttemptStore.ts"
+import * as Ports from "../../src/ports.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { fieldsOf } from "./Answer.ts"
 import { dueNow } from "./DueTransfer.ts"
@@ -71,7 +65,7 @@ export interface GivingSandbox {
 
 const giftIn = (service: Service, { organisation }: Tenant, { donation_id }: SubmittedCheckout) =>
   service.run(
-    DonationStore.use((store) =>
+    Ports.DonationStore.use((store) =>
       Effect.map(
         donation_id === null ? Effect.succeedNone : store.find(organisation.id, donation_id),
         Option.getOrThrow
@@ -81,16 +75,16 @@ const giftIn = (service: Service, { organisation }: Tenant, { donation_id }: Sub
 
 const refundsIn = (service: Service, { organisation }: Tenant, { donation_id }: SubmittedCheckout) =>
   service.run(
-    RefundStore.use((store) =>
+    Ports.RefundStore.use((store) =>
       donation_id === null ? Effect.succeed([]) : store.ofDonation(organisation.id, donation_id)
     )
   )
 
 const exceptionsIn = (service: Service, { organisation }: Tenant, charge: Charge) =>
-  service.run(PaymentExceptionStore.use((store) => store.ofCharge(organisation.id, charge.id)))
+  service.run(Ports.PaymentExceptionStore.use((store) => store.ofCharge(organisation.id, charge.id)))
 
 const attemptsIn = async (service: Service, { organisation }: Tenant) => {
-  const { data } = await service.run(TransferAttemptStore.use((store) => store.list(organisation.id, queryOf())))
+  const { data } = await service.run(Ports.TransferAttemptStore.use((store) => store.list(organisation.id, queryOf())))
   return data.toReversed()
 }
 
@@ -137,7 +131,7 @@ export const makeGivingSandbox = async (
     ...given
   })
   const charges = async () => {
-    const { data } = await service.run(ChargeStore.use((store) => store.list(organisation.id, queryOf())))
+    const { data } = await service.run(Ports.ChargeStore.use((store) => store.list(organisation.id, queryOf())))
     return data
   }
   const chargeOf = async ({ donation_id, recommendation_set_payment_id }: SubmittedCheckout) => {
@@ -146,10 +140,11 @@ export const makeGivingSandbox = async (
     assert.lengthOf(rest, 0)
     return only ?? assert.fail("the gift has no charge")
   }
-  const inBank = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.flatMap(Transaction, ({ run }) => run(effect))
+  const inBank = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    Effect.flatMap(Ports.Transaction, ({ run }) => run(effect))
   const bank = async (submitted: SubmittedCheckout) => {
     const charge = await chargeOf(submitted)
-    const [found] = await service.run(TestBank.use((store) => store.ofCharge(organisation.id, charge.id)))
+    const [found] = await service.run(Ports.TestBank.use((store) => store.ofCharge(organisation.id, charge.id)))
     return found ?? assert.fail("the bank has no such charge")
   }
   return {
@@ -187,15 +182,17 @@ export const makeGivingSandbox = async (
     bank,
     setBank: async (submitted, given) => {
       const found = await bank(submitted)
-      await service.run(TestBank.use((store) => store.update({ ...found, ...given })))
+      await service.run(Ports.TestBank.use((store) => store.update({ ...found, ...given })))
     },
     setAccount: (given) =>
       service.run(
-        TestBank.use((store) => store.setAccount({ ...standardAccount(organisation.id, integration.id), ...given }))
+        Ports.TestBank.use((store) =>
+          store.setAccount({ ...standardAccount(organisation.id, integration.id), ...given })
+        )
       ),
     settle: async () => {
       for (const { id, look_at } of await charges()) {
-        if (look_at !== null) await service.run(ChargeStore.use((store) => store.lookNow(organisation.id, id)))
+        if (look_at !== null) await service.run(Ports.ChargeStore.use((store) => store.lookNow(organisation.id, id)))
       }
       await service.run(Settler.use(({ settleDue }) => settleDue))
     },

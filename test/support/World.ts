@@ -12,15 +12,7 @@ import {
   RecommendationSetId
 } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
-import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
-import { DisclosureStore } from "../../src/ports/compliance/DisclosureStore.ts"
-import { CampaignStore } from "../../src/ports/insight/CampaignStore.ts"
-import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
-import { InvoiceStore } from "../../src/ports/payments/InvoiceStore.ts"
-import { SubscriptionStore } from "../../src/ports/payments/SubscriptionStore.ts"
-import { PaymentStore } from "../../src/ports/sharing/PaymentStore.ts"
-import { RecipientAccountStore } from "../../src/ports/sharing/RecipientAccountStore.ts"
-import { RecommendationSetStore } from "../../src/ports/sharing/RecommendationSetStore.ts"
+import * as Ports from "../../src/ports.ts"
 import { disclosureOf } from "../../src/testing/conformance/DisclosureRecords.ts"
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { chargeOf, invoiceOf, paymentOf, subscriptionOf } from "../../src/testing/conformance/MoneyRecords.ts"
@@ -141,7 +133,7 @@ const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string
     Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_1" }))
   )
   // Its processor, of which there is no key here, has said that it takes charges.
-  await service.run(IntegrationStore.use((store) => store.update({ ...account, charges_enabled: true })))
+  await service.run(Ports.IntegrationStore.use((store) => store.update({ ...account, charges_enabled: true })))
   const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
   assert.strictEqual(linked.status, 201, linked.text)
   ids.set(idPrefixes.recipientAccountLink, linked.textAt("id"))
@@ -151,7 +143,7 @@ const prepare = async (service: Service, tenant: Tenant, ids: Map<string, string
   )
   ids.set(idPrefixes.integration, integration.id)
   const campaign = await service.run(campaignOf(tenant.organisation.id))
-  await service.run(CampaignStore.use((store) => store.insert(campaign)))
+  await service.run(Ports.CampaignStore.use((store) => store.insert(campaign)))
   ids.set(idPrefixes.campaign, campaign.id)
 }
 
@@ -162,15 +154,15 @@ const subscribe = async (service: Service, tenant: Tenant, ids: Map<string, stri
   const [anchor_day, next_charge_on] = [CalendarDate.make("2026-04-02"), CalendarDate.make("2026-05-02")]
   const given = { donation_form_id, anchor_day, next_charge_on, consent_given: true }
   const subscription = await service.run(subscriptionOf(giver, given))
-  await service.run(SubscriptionStore.use((store) => store.insert(subscription)))
+  await service.run(Ports.SubscriptionStore.use((store) => store.insert(subscription)))
   const invoice = await service.run(invoiceOf(subscription))
-  await service.run(InvoiceStore.use((store) => store.insert(invoice)))
+  await service.run(Ports.InvoiceStore.use((store) => store.insert(invoice)))
   ids.set(idPrefixes.subscription, subscription.id)
   const donation_ids = [DonationId.make(ids.get(idPrefixes.donation) ?? "")]
   const disclosure = await service.run(
     disclosureOf(giver, { cap_cents: 5_000_000, cap_used_cents: 600_000, donation_ids })
   )
-  await service.run(DisclosureStore.use((store) => store.insert(disclosure)))
+  await service.run(Ports.DisclosureStore.use((store) => store.insert(disclosure)))
   ids.set(idPrefixes.disclosure, disclosure.id)
 }
 
@@ -179,17 +171,17 @@ const pay = async (service: Service, { organisation }: Tenant, ids: Map<string, 
   const idOf = (kind: keyof typeof idPrefixes) => ids.get(idPrefixes[kind]) ?? ""
   const make = Effect.gen(function* () {
     const link = Option.getOrThrow(
-      yield* RecipientAccountStore.use((store) =>
+      yield* Ports.RecipientAccountStore.use((store) =>
         store.find(organisation.id, RecipientAccountLinkId.make(idOf("recipientAccountLink")))
       )
     )
     const set = Option.getOrThrow(
-      yield* RecommendationSetStore.use((store) =>
+      yield* Ports.RecommendationSetStore.use((store) =>
         store.find(organisation.id, RecommendationSetId.make(idOf("recommendationSet")))
       )
     )
     const integration = Option.getOrThrow(
-      yield* IntegrationStore.use((store) => store.find(organisation.id, IntegrationId.make(idOf("integration"))))
+      yield* Ports.IntegrationStore.use((store) => store.find(organisation.id, IntegrationId.make(idOf("integration"))))
     )
     const donation_id = DonationId.make(idOf("donation"))
     const paid = yield* paymentOf(set, [link], {
@@ -204,14 +196,14 @@ const pay = async (service: Service, { organisation }: Tenant, ids: Map<string, 
       donation_id,
       transfer_status: "succeeded" as const
     }))
-    yield* PaymentStore.use((store) => store.insert({ ...paid, allocations }))
+    yield* Ports.PaymentStore.use((store) => store.insert({ ...paid, allocations }))
     const charge = yield* chargeOf(integration, {
       purpose: "payment",
       subject_id: paid.id,
       amount_cents: 6_000,
       status: "SUCCEEDED"
     })
-    yield* ChargeStore.use((store) => Effect.orDie(store.insert(charge)))
+    yield* Ports.ChargeStore.use((store) => Effect.orDie(store.insert(charge)))
     return paid.id
   })
   ids.set(idPrefixes.payment, await service.run(make))
