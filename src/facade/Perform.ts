@@ -1,16 +1,6 @@
 import { Effect, Result, Schema } from "effect"
 import { requireAnyScope } from "../app/access/caller/CallerContext.ts"
-import {
-  type AnyOperation,
-  type BodyPart,
-  type DecodedArguments,
-  type IdPart,
-  type Part,
-  type Parts,
-  partsAmong,
-  type QueryPart,
-  type ValuePart
-} from "../app/access/operation/Operation.ts"
+import * as Operation from "../app/access/operation/Operation.ts"
 import {
   type ArgumentReader,
   bodyReader,
@@ -142,13 +132,13 @@ const readQuery = (
     Result.flatMap(read, (entries) => Listing.parse(spec, entries))
   )
 
-type Given<P> = P extends IdPart
+type Given<P> = P extends Operation.IdPart
   ? string
-  : P extends QueryPart<infer L extends ListSpec>
+  : P extends Operation.QueryPart<infer L extends ListSpec>
     ? ListInput<L> | undefined
-    : P extends BodyPart<infer S extends Schema.Top, infer Optional>
+    : P extends Operation.BodyPart<infer S extends Schema.Top, infer Optional>
       ? Wire<S["Type"]> | (Optional extends true ? undefined : never)
-      : P extends ValuePart<infer S extends Schema.Top>
+      : P extends Operation.ValuePart<infer S extends Schema.Top>
         ? Wire<S["Type"]>
         : never
 
@@ -172,12 +162,12 @@ const refusalOf = (thrown: unknown): InvalidInput | MalformedInput => {
 const asJson = (given: unknown): Result.Result<unknown, InvalidInput | MalformedInput> =>
   Result.try({ try: () => (given === undefined ? undefined : JSON.parse(jsonText(given))), catch: refusalOf })
 
-const jsonBodyReader = (part: BodyPart): ArgumentReader => {
+const jsonBodyReader = (part: Operation.BodyPart): ArgumentReader => {
   const read = bodyReader(part, json)
   return (given) => Result.flatMap(asJson(part.optional ? (given ?? {}) : given), read)
 }
 
-const readerOf = (part: Part): ArgumentReader => {
+const readerOf = (part: Operation.Part): ArgumentReader => {
   switch (part._tag) {
     case "Id":
       return idReader(part)
@@ -199,17 +189,17 @@ export type Perform = (
 ) => Effect.Effect<Effect.Effect<unknown, unknown, unknown>, unknown, unknown>
 
 /** The readers of an operation's arguments, made once for each declaration of event types. */
-const readersOf = (input: Parts) => {
+const readersOf = (input: Operation.Parts) => {
   const known = new WeakMap<DeclaredEventTypes, ReadonlyArray<ArgumentReader>>()
   return (declared: DeclaredEventTypes): ReadonlyArray<ArgumentReader> => {
-    const readers = known.get(declared) ?? partsAmong(input, declared.keys()).map(readerOf)
+    const readers = known.get(declared) ?? Operation.partsAmong(input, declared.keys()).map(readerOf)
     known.set(declared, readers)
     return readers
   }
 }
 
 /** Makes an operation callable by a host: arguments are decoded, and the answer is encoded as JSON values. */
-export const performerOf = ({ input, output, prepare, requires, run, service }: AnyOperation): Perform => {
+export const performerOf = ({ input, output, prepare, requires, run, service }: Operation.AnyOperation): Perform => {
   const readersAmong = readersOf(input)
   // Values from the stores were checked when they came in.
   const encode = Schema.encodeUnknownSync(json(output), { disableChecks: true })
@@ -223,7 +213,9 @@ export const performerOf = ({ input, output, prepare, requires, run, service }: 
     ).pipe(
       Effect.catch(refused),
       Effect.flatMap((decoded) =>
-        Effect.flatMap(service, (use) => begin(uncheckedService(use), ...(decoded as DecodedArguments<Parts>)))
+        Effect.flatMap(service, (use) =>
+          begin(uncheckedService(use), ...(decoded as Operation.DecodedArguments<Operation.Parts>))
+        )
       ),
       Effect.map(Effect.map(encode))
     )

@@ -7,14 +7,7 @@ import { type HostClient, isHostClient, within } from "../adapters/postgres/host
 import { transactionClient } from "../adapters/postgres/host/TransactionClient.ts"
 import * as Migrations from "../adapters/postgres/migrations/Migrations.ts"
 import * as Stores from "../adapters/postgres/Stores.ts"
-import {
-  aBoolean,
-  aText,
-  aWholeNumber,
-  checkOptions,
-  InvalidOption,
-  type OptionRules
-} from "../app/kernel/host/InvalidOption.ts"
+import * as InvalidOption from "../app/kernel/host/InvalidOption.ts"
 import { Limits } from "../domain/kernel/Limits.ts"
 import type { Backend } from "./Backend.ts"
 
@@ -54,13 +47,16 @@ export type PostgresOptions =
     })
 
 const refuseSchema = (name: string): never => {
-  throw new InvalidOption(
+  throw new InvalidOption.InvalidOption(
     "schema",
     `The schema ${JSON.stringify(name)} cannot be used: its name must be letters, digits, _ and -, at most ${Limits.schemaNameCharacters}, a letter or _ first, and none of PostgreSQL's own.`
   )
 }
 
-const common: OptionRules<Common> = { migrate: aBoolean, schema: { holds: Predicate.isString, expected: "a name" } }
+const common: InvalidOption.OptionRules<Common> = {
+  migrate: InvalidOption.aBoolean,
+  schema: { holds: Predicate.isString, expected: "a name" }
+}
 
 const isPool = (value: unknown): boolean =>
   Predicate.hasProperty(value, "connect") && Predicate.isFunction(value.connect)
@@ -68,12 +64,12 @@ const isPool = (value: unknown): boolean =>
 const ofPool = { pool: { holds: isPool, expected: "a pool of the driver pg", required: true }, ...common }
 
 const ofUrl = {
-  url: aText(
+  url: InvalidOption.aText(
     "postgres://user:password@host:port/database, or postgres://user@/database?host=/folder for a Unix socket",
     (text) => Result.isSuccess(readAddress(text))
   ),
-  maxConnections: aWholeNumber(1, Limits.poolConnections),
-  startWaitMillis: aWholeNumber(0, Limits.startWaitMillis),
+  maxConnections: InvalidOption.aWholeNumber(1, Limits.poolConnections),
+  startWaitMillis: InvalidOption.aWholeNumber(0, Limits.startWaitMillis),
   ...common
 }
 
@@ -84,19 +80,19 @@ const isOfPool = (options: PostgresOptions): options is Extract<PostgresOptions,
 
 const check = (options: PostgresOptions): void => {
   if (isOfPool(options) && Predicate.hasProperty(options, "url") && options.url !== undefined) {
-    throw new InvalidOption("url", `postgres takes ${wanted}, and not both.`)
+    throw new InvalidOption.InvalidOption("url", `postgres takes ${wanted}, and not both.`)
   }
   const { pool, url } = { ...ofPool, ...ofUrl }
   const named = isOfPool(options)
     ? ofPool
     : { ...ofUrl, url: { ...url, required: true }, pool: { ...pool, required: false } }
-  checkOptions("postgres", named, options, wanted)
+  InvalidOption.checkOptions("postgres", named, options, wanted)
 }
 
 /** A pool has `query`, too, which runs each statement on whatever session is idle. */
 const withinClient: typeof within = (client) => {
   if (isHostClient(client) && !Predicate.hasProperty(client, "idleCount")) return within(client)
-  throw new InvalidOption(
+  throw new InvalidOption.InvalidOption(
     "client",
     "almoner.within takes the client of the driver pg that your transaction is open on, which pool.connect() gives, and not the pool."
   )

@@ -8,14 +8,7 @@ import { toFetch } from "../adapters/http/server/Fetch.ts"
 import { listenerOf } from "../adapters/http/server/NodeServer.ts"
 import * as LocalRateLimiter from "../adapters/memory/access/RateLimiter.ts"
 import type { layer as donorPages } from "../adapters/pages/DonorPages.ts"
-import {
-  aFunction,
-  aService,
-  checkOptions,
-  InvalidOption,
-  isTexts,
-  type OptionRules
-} from "../app/kernel/host/InvalidOption.ts"
+import * as InvalidOption from "../app/kernel/host/InvalidOption.ts"
 import { Cidr } from "../domain/access/Cidr.ts"
 import type { Proxies } from "../domain/access/ClientAddress.ts"
 import type { BucketSize } from "../domain/access/RateLimit.ts"
@@ -71,17 +64,17 @@ const isProxies = Schema.is(Schema.Struct({ header: Schema.NullOr(Schema.String)
 const isBaseUrl = (value: unknown): boolean =>
   value === "" || (Predicate.isString(value) && /^https?:\/\/[^?#\s]*[^/?#\s]$/u.test(value) && URL.canParse(value))
 
-const limiter = aService("take", "charge", "takeAnonymous", "giveBackAnonymous")
+const limiter = InvalidOption.aService("take", "charge", "takeAnonymous", "giveBackAnonymous")
 
-const rules: OptionRules<ServeOptions<never>> = {
+const rules: InvalidOption.OptionRules<ServeOptions<never>> = {
   apiBaseUrl: { holds: isBaseUrl, expected: "an http or https URL without a trailing slash" },
-  corsOrigins: { holds: isTexts, expected: "a list of origins, e.g. https://app.example.org" },
+  corsOrigins: { holds: InvalidOption.isTexts, expected: "a list of origins, e.g. https://app.example.org" },
   rateLimit: { holds: isBucket, expected: "{ perSecond, burst }, both above 0" },
   rateLimiter: {
     holds: (value) => limiter.holds(value) && Predicate.hasProperty(value, "size") && isBucket(value.size),
     expected: `${limiter.expected}, and the size of its buckets`
   },
-  clientAddress: aFunction("a function that gives the address of a request's client"),
+  clientAddress: InvalidOption.aFunction("a function that gives the address of a request's client"),
   pages: { holds: Layer.isLayer, expected: "pages of almoner/pages" },
   proxies: { holds: isProxies, expected: '{ header: "x-forwarded-for", trusted: ["10.0.0.0/8"] }' }
 }
@@ -95,9 +88,9 @@ export const serve = async <Client, Events, Given extends ReadonlyArray<unknown>
   options: ServeOptions<Given> = {}
 ): Promise<ServedApi<Given>> => {
   if (!Predicate.hasProperty(almoner, "services") || !Context.isContext(almoner.services)) {
-    throw new InvalidOption("almoner", "serve takes what Almoner.open gives.")
+    throw new InvalidOption.InvalidOption("almoner", "serve takes what Almoner.open gives.")
   }
-  checkOptions("serve", rules, options, "{ apiBaseUrl }")
+  InvalidOption.checkOptions("serve", rules, options, "{ apiBaseUrl }")
   const version = await readVersion()
   const apiBaseUrl = options.apiBaseUrl ?? ""
   const rateLimiter = options.rateLimiter ?? Option.getOrUndefined(Context.getOption(almoner.services, RateLimiter))

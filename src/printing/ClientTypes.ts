@@ -3,13 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { Api } from "../adapters/http/Api.ts"
 import { Lists, Over } from "../adapters/http/endpoints/Annotations.ts"
 import { codes } from "../adapters/http/pipeline/ErrorEnvelope.ts"
-import {
-  componentOf,
-  follow,
-  type OpenApiDocument,
-  type OperationSpec,
-  verbs
-} from "../adapters/http/reference/Spec.ts"
+import * as Spec from "../adapters/http/reference/Spec.ts"
 import type { AnyOperation } from "../app/access/operation/Operation.ts"
 import type { ListSpec } from "../domain/kernel/Listing.ts"
 import { catalogue, eventTypes } from "../domain/outbox/Event.ts"
@@ -26,21 +20,21 @@ export interface Endpoint {
   readonly name: string
   /** The operation that it is over; undefined where it is of HTTP alone. */
   readonly over: AnyOperation | undefined
-  readonly verb: (typeof verbs)[number]
+  readonly verb: (typeof Spec.verbs)[number]
   readonly path: string
   readonly list: ListSpec | undefined
   /** Whether the whole body may be left out. */
   readonly optional: boolean
-  readonly operation: OperationSpec
+  readonly operation: Spec.OperationSpec
 }
 
-export const endpointsOf = (document: OpenApiDocument): ReadonlyArray<Endpoint> => {
+export const endpointsOf = (document: Spec.OpenApiDocument): ReadonlyArray<Endpoint> => {
   const all: Array<Endpoint> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, mergedAnnotations }) => {
       const path = endpoint.path.replaceAll(/:(\w+)/g, "{$1}")
-      const verb = verbs.find((each) => each === endpoint.method.toLowerCase())
+      const verb = Spec.verbs.find((each) => each === endpoint.method.toLowerCase())
       const operation = verb === undefined ? undefined : document.paths[path]?.[verb]
       if (verb === undefined || operation === undefined) throw new Error(`${endpoint.method} ${path} is not declared`)
       const list = Context.getOrUndefined(mergedAnnotations, Lists)
@@ -55,30 +49,32 @@ export const endpointsOf = (document: OpenApiDocument): ReadonlyArray<Endpoint> 
 const json = "application/json"
 
 /** The schema of an operation's answer; all its successes have one. */
-const answerOf = ({ operation }: Endpoint, document: OpenApiDocument) => {
+const answerOf = ({ operation }: Endpoint, document: Spec.OpenApiDocument) => {
   const [success] = Object.entries(operation.responses).filter(([status]) => Number(status) < 400)
-  return success === undefined ? undefined : follow(success[1], document.components.responses).content?.[json]?.schema
+  return success === undefined
+    ? undefined
+    : Spec.follow(success[1], document.components.responses).content?.[json]?.schema
 }
 
-const listedBy = (endpoint: Endpoint, document: OpenApiDocument): string => {
-  const page = document.components.schemas[componentOf(answerOf(endpoint, document) ?? {}) ?? ""]
+const listedBy = (endpoint: Endpoint, document: Spec.OpenApiDocument): string => {
+  const page = document.components.schemas[Spec.componentOf(answerOf(endpoint, document) ?? {}) ?? ""]
   const data = { ...Object({ ...Object(page?.["properties"]) }["data"]) }
-  return componentOf({ ...Object(data["items"]) }) ?? "unknown"
+  return Spec.componentOf({ ...Object(data["items"]) }) ?? "unknown"
 }
 
-const answerText = (endpoint: Endpoint, document: OpenApiDocument): string => {
+const answerText = (endpoint: Endpoint, document: Spec.OpenApiDocument): string => {
   const schema = answerOf(endpoint, document)
   if (schema === undefined) return "void"
-  const item = itemOf(document.components.schemas[componentOf(schema) ?? ""])
+  const item = itemOf(document.components.schemas[Spec.componentOf(schema) ?? ""])
   return item === undefined ? typeText(schema, "given") : `Page<${item}>`
 }
 
 const isWrite = ({ verb }: Endpoint): boolean => verb === "post" || verb === "patch"
 
-const argumentsOf = (endpoint: Endpoint, document: OpenApiDocument): ReadonlyArray<string> => {
+const argumentsOf = (endpoint: Endpoint, document: Spec.OpenApiDocument): ReadonlyArray<string> => {
   const { list, operation } = endpoint
   const ids = operation.parameters
-    .map((each) => follow(each, document.components.parameters))
+    .map((each) => Spec.follow(each, document.components.parameters))
     .filter((each) => each.in === "path")
     .map(({ name, schema }) => `${name}: ${idTypeOf(schema) ?? "string"}`)
   const schema = operation.requestBody?.content[json]?.schema
@@ -103,7 +99,7 @@ const wordsOf = (endpoint: Endpoint, { sourceOf }: Declarations): string => {
   return methodComment(saidBy(endpoint), `\`${address}\`${asked}. Source: ${source}.`)
 }
 
-const methodText = (endpoint: Endpoint, document: OpenApiDocument, declarations: Declarations): string => {
+const methodText = (endpoint: Endpoint, document: Spec.OpenApiDocument, declarations: Declarations): string => {
   const args = argumentsOf(endpoint, document)
   const options = isWrite(endpoint) ? "WriteOptions" : "CallOptions"
   const takes = (last: string) => [...args, `options?: ${last} | undefined`].join(", ")
@@ -130,7 +126,7 @@ export const importText = (names: ReadonlyArray<string>, from: string, text: str
 }
 
 /** The queries of all lists of the API, each once. */
-const queriesOf = (vocabulary: Vocabulary, endpoints: ReadonlyArray<Endpoint>, document: OpenApiDocument) =>
+const queriesOf = (vocabulary: Vocabulary, endpoints: ReadonlyArray<Endpoint>, document: Spec.OpenApiDocument) =>
   new Set(
     endpoints.flatMap((endpoint) =>
       endpoint.list === undefined ? [] : [queryText(vocabulary, listedBy(endpoint, document), endpoint.list)]
@@ -165,7 +161,7 @@ const eventText = (): string =>
   ].join("\n")
 
 /** src/client/generated/Records.ts: everything that the API takes and gives, as plain types. */
-export const clientRecordsText = (document: OpenApiDocument): string => {
+export const clientRecordsText = (document: Spec.OpenApiDocument): string => {
   const vocabulary = vocabularyOf(document)
   const endpoints = endpointsOf(document)
   const ids = idTypes
@@ -199,7 +195,7 @@ const headWords = `The operations of the API by group.
 A call fails with a {@link Failure}: an \`AlmonerError\`, whose \`code\` is among those that the document lists for the operation, or a \`ConnectionError\`. An iteration over a list fetches each page when it is reached, and throws what the list fails with.`
 
 /** src/client/generated/Calls.ts: the client's methods. */
-export const clientCallsText = (document: OpenApiDocument, declarations: Declarations): string => {
+export const clientCallsText = (document: Spec.OpenApiDocument, declarations: Declarations): string => {
   const endpoints = endpointsOf(document)
   const groups = [...new Set(endpoints.map(({ group }) => group))]
   const text = groups

@@ -7,49 +7,39 @@ import { DonationIntake, type KeyedGift } from "../../src/ports/giving/DonationI
 import { DonorStore } from "../../src/ports/giving/DonorStore.ts"
 import { Transaction } from "../../src/ports/kernel/Transaction.ts"
 import { WebhookEndpointStore } from "../../src/ports/outbox/WebhookEndpointStore.ts"
-import {
-  answerOf,
-  at,
-  auditEntryOf,
-  donationOf,
-  donorOf,
-  endpointOf,
-  eventOf,
-  newOrganisation,
-  scopeOf
-} from "../../src/testing/conformance/Records.ts"
+import * as Records from "../../src/testing/conformance/Records.ts"
 import { live, withLayer } from "../support/Steps.ts"
 import { databases, storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const newTenant = Effect.gen(function* () {
-  const organisation = yield* newOrganisation()
+  const organisation = yield* Records.newOrganisation()
   const donors = yield* DonorStore
   const endpoints = yield* WebhookEndpointStore
-  const donor = yield* donorOf(organisation.id)
-  const archived = yield* donorOf(organisation.id, { archived_at: at(0) })
+  const donor = yield* Records.donorOf(organisation.id)
+  const archived = yield* Records.donorOf(organisation.id, { archived_at: Records.at(0) })
   yield* donors.insert(donor)
   yield* donors.insert(archived)
   const event_types = ["donation.created", "donation.succeeded"]
-  for (let i = 0; i < 2; i++) yield* endpoints.insert(yield* endpointOf(organisation.id, { event_types }))
+  for (let i = 0; i < 2; i++) yield* endpoints.insert(yield* Records.endpointOf(organisation.id, { event_types }))
   return { organisation, donor, archived }
 })
 
 type Tenant = Effect.Success<typeof newTenant>
 
 const giftOf = Effect.fnUntraced(function* ({ organisation }: Tenant, donor: Donor, given: Partial<KeyedGift> = {}) {
-  const donation = yield* donationOf(donor)
+  const donation = yield* Records.donationOf(donor)
   const gift: KeyedGift = {
-    scope: yield* scopeOf(organisation.id),
+    scope: yield* Records.scopeOf(organisation.id),
     body_hash: "hash",
-    answer: answerOf(new Uint8Array([0, 1, 254, 255])),
+    answer: Records.answerOf(new Uint8Array([0, 1, 254, 255])),
     donation,
     events: [
-      yield* eventOf(organisation.id, { type: "donation.created" }),
-      yield* eventOf(organisation.id, { type: "donation.succeeded" })
+      yield* Records.eventOf(organisation.id, { type: "donation.created" }),
+      yield* Records.eventOf(organisation.id, { type: "donation.succeeded" })
     ],
-    audit: yield* auditEntryOf(organisation.id),
+    audit: yield* Records.auditEntryOf(organisation.id),
     organisation,
-    now: at(0),
+    now: Records.at(0),
     ...given
   }
   return gift
@@ -78,7 +68,7 @@ for (const [name, database] of databases) {
       const intake = yield* DonationIntake
       const tenant = yield* newTenant
       const { archived, donor, organisation } = tenant
-      const stranger = yield* donorOf(organisation.id)
+      const stranger = yield* Records.donorOf(organisation.id)
       const moved = { ...organisation, timezone: "Pacific/Auckland" }
       const gifts = yield* Effect.forEach(Array.from({ length: 150 }), (_, n) =>
         n % 5 === 1
@@ -108,10 +98,10 @@ for (const [name, database] of databases) {
       assert.deepStrictEqual(yield* rowsOf(tenant), rowsFor(1))
     })
 
-    effect("of equal keys at the same moment one is written, and the others are told", function* () {
+    effect("of equal keys Records.at the same moment one is written, and the others are told", function* () {
       const intake = yield* DonationIntake
       const tenant = yield* newTenant
-      const scope = yield* scopeOf(tenant.organisation.id)
+      const scope = yield* Records.scopeOf(tenant.organisation.id)
       const gifts = yield* Effect.forEach(Array.from({ length: 20 }), () => giftOf(tenant, tenant.donor, { scope }))
       const answers = yield* Effect.forEach(gifts, (gift) => intake.record(gift), { concurrency: "unbounded" })
       assert.deepStrictEqual(answers, [true, ...Array<"in_flight">(19).fill("in_flight")])
@@ -149,7 +139,7 @@ describe("the intakes of two programs", () => {
     const { gifts, tenant } = yield* Effect.provide(
       Effect.gen(function* () {
         const tenant = yield* newTenant
-        const scopes = yield* Effect.forEach(Array.from({ length: 40 }), () => scopeOf(tenant.organisation.id))
+        const scopes = yield* Effect.forEach(Array.from({ length: 40 }), () => Records.scopeOf(tenant.organisation.id))
         const gifts = yield* Effect.forEach(scopes, (scope) =>
           Effect.all([giftOf(tenant, tenant.donor, { scope }), giftOf(tenant, tenant.donor, { scope })])
         )
@@ -194,7 +184,7 @@ describe("the intakes of two programs", () => {
         const donors = yield* DonorStore
         yield* transaction.run(
           Effect.gen(function* () {
-            yield* idempotency.reserve(gift.scope, ["hash"], at(0))
+            yield* idempotency.reserve(gift.scope, ["hash"], Records.at(0))
             yield* donors.findForUpdate(tenant.organisation.id, tenant.donor.id)
             yield* Deferred.succeed(held, undefined)
             yield* Deferred.await(done)

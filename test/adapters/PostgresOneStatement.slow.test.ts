@@ -10,17 +10,7 @@ import { CalendarDate, firstDay, lastDay } from "../../src/domain/kernel/Calenda
 import { AuditEntryId, DonorId, EventId, idPrefixes, type OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
 import * as Ports from "../../src/ports.ts"
-import {
-  answerOf,
-  at,
-  donationOf,
-  donorOf,
-  endpointOf,
-  freshId,
-  organisationOf,
-  revenueCodeOf,
-  scopeOf
-} from "../../src/testing/conformance/Records.ts"
+import * as Records from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
 import { cases } from "../support/Rounds.ts"
@@ -70,24 +60,24 @@ const unit: fc.Arbitrary<Unit> = fc.record({
 interface Beginning {
   readonly organisation_id: OrganisationId
   readonly donors: ReadonlyArray<Donor>
-  readonly endpoint: Effect.Success<ReturnType<typeof endpointOf>>
+  readonly endpoint: Effect.Success<ReturnType<typeof Records.endpointOf>>
   readonly scopes: ReadonlyArray<IdempotencyScope>
 }
 
 const beginningOf = Effect.gen(function* () {
-  const organisation_id = yield* freshId("organisation")
+  const organisation_id = yield* Records.freshId("organisation")
   const beginning: Beginning = {
     organisation_id,
-    donors: yield* Effect.all(Array.from({ length: donorsThere }, () => donorOf(organisation_id))),
-    endpoint: yield* endpointOf(organisation_id, { event_types: ["donor.updated"] }),
-    scopes: yield* Effect.all(Array.from({ length: 4 }, () => scopeOf(organisation_id)))
+    donors: yield* Effect.all(Array.from({ length: donorsThere }, () => Records.donorOf(organisation_id))),
+    endpoint: yield* Records.endpointOf(organisation_id, { event_types: ["donor.updated"] }),
+    scopes: yield* Effect.all(Array.from({ length: 4 }, () => Records.scopeOf(organisation_id)))
   }
   return beginning
 })
 
 const begin = ({ donors, endpoint, organisation_id }: Beginning) =>
   Effect.gen(function* () {
-    yield* (yield* Ports.OrganisationStore).insert(organisationOf(organisation_id))
+    yield* (yield* Ports.OrganisationStore).insert(Records.organisationOf(organisation_id))
     yield* (yield* Ports.WebhookEndpointStore).insert(endpoint)
     yield* Effect.forEach(donors, (yield* Ports.DonorStore).insert, { discard: true })
   })
@@ -107,7 +97,7 @@ const auditOf = (organisation_id: OrganisationId, subject_id: string, id: string
   operation: "donors.update",
   subject_id,
   request_id: "req",
-  created_at: at(turn)
+  created_at: Records.at(turn)
 })
 
 /** Runs the units one after the other; tells what each came to. */
@@ -141,19 +131,19 @@ const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: bool
             yield* audit.append(auditOf(organisation_id, id, idOf(idPrefixes.auditEntry), turn))
           } else if (step.does === "births") {
             yield* store.insert({
-              ...(yield* donorOf(organisation_id)),
+              ...(yield* Records.donorOf(organisation_id)),
               id: DonorId.make(idOf(idPrefixes.donor)),
               first_name: "Born"
             })
           } else if (step.does === "tells") {
-            const data = { ...eventCore(yield* donorOf(organisation_id, { id })), changed_fields: ["phone"] }
+            const data = { ...eventCore(yield* Records.donorOf(organisation_id, { id })), changed_fields: ["phone"] }
             yield* outbox.append(
               [1, 2].map(() =>
                 Event.make({
                   id: EventId.make(idOf(idPrefixes.event)),
                   organisation_id,
                   type: "donor.updated",
-                  occurred_at: at(-turn - 500_000_000),
+                  occurred_at: Records.at(-turn - 500_000_000),
                   dedupe_key: id,
                   data
                 })
@@ -173,14 +163,14 @@ const play = (beginning: Beginning, units: ReadonlyArray<Unit>, repeatable: bool
 
       const scope = scopes[key] ?? assert.fail("there is no such key")
       const work = Effect.gen(function* () {
-        const reservation = yield* keys.reserve(scope, [body], at(turn))
+        const reservation = yield* keys.reserve(scope, [body], Records.at(turn))
         if (reservation._tag !== "Run") return { reservation, seen: [] }
         yield* transaction.run(Effect.forEach(steps, take))
         if (ends === "breaks") return yield* Effect.die("broken")
         if (ends === "refuses") return yield* Effect.fail("refused")
         if (ends === "keeps") {
-          const answer = answerOf(new TextEncoder().encode(`{"turn":${turn}}`))
-          yield* keys.keep(scope, body, answer, { secret: turn % 2 === 0, now: at(turn) })
+          const answer = Records.answerOf(new TextEncoder().encode(`{"turn":${turn}}`))
+          yield* keys.keep(scope, body, answer, { secret: turn % 2 === 0, now: Records.at(turn) })
         }
         return { reservation, seen: [...seen] }
       })
@@ -239,7 +229,7 @@ const keyedChange = (
     const id = donors[0]?.id ?? assert.fail("there is no donor")
     const scope = { ...(scopes[0] ?? assert.fail("there is no key")), key }
     const work = Effect.gen(function* () {
-      const { _tag } = yield* keys.reserve(scope, ["body"], at(0))
+      const { _tag } = yield* keys.reserve(scope, ["body"], Records.at(0))
       if (_tag !== "Run") return _tag
       const found = Option.getOrThrow(yield* store.findForUpdate(organisation_id, id))
       yield* afterReading
@@ -251,13 +241,16 @@ const keyedChange = (
           id: EventId.make(idOf(idPrefixes.event)),
           organisation_id,
           type: "donor.updated",
-          occurred_at: at(turn),
+          occurred_at: Records.at(turn),
           dedupe_key: String(turn),
           data
         })
       ])
       yield* audit.append(auditOf(organisation_id, id, idOf(idPrefixes.auditEntry), turn))
-      yield* keys.keep(scope, "body", answerOf(new Uint8Array([123, 125])), { secret: false, now: at(0) })
+      yield* keys.keep(scope, "body", Records.answerOf(new Uint8Array([123, 125])), {
+        secret: false,
+        now: Records.at(0)
+      })
       return _tag
     })
     return yield* Effect.provideService(transaction.run(work), Ports.Repeatable, true)
@@ -323,7 +316,7 @@ for (const [name, database, runs] of [
     const world = Effect.map(Layer.build(Layer.fresh(storesOn(database))), (one) => [one, one] as const)
     const programs = name === "a server" ? twoPrograms : world
 
-    live("of many at the same moment loses no change of the others, in one program and in two", function* () {
+    live("of many Records.at the same moment loses no change of the others, in one program and in two", function* () {
       const both = yield* programs
       const beginning = yield* beginningOf
       yield* Effect.provide(begin(beginning), both[0])
@@ -338,7 +331,7 @@ for (const [name, database, runs] of [
     })
 
     live(
-      "of equal keys at the same moment is done once; the others are told at once, or answered the same",
+      "of equal keys Records.at the same moment is done once; the others are told Records.at once, or answered the same",
       function* () {
         const both = yield* programs
         const beginning = yield* beginningOf
@@ -392,7 +385,7 @@ for (const [name, database, runs] of [
         yield* begin(beginning)
         const { donors, organisation_id, scopes } = beginning
         const donor = donors[0] ?? assert.fail()
-        const code = yield* revenueCodeOf(organisation_id, { jurisdiction: "AU" })
+        const code = yield* Records.revenueCodeOf(organisation_id, { jurisdiction: "AU" })
         yield* (yield* Ports.RevenueCodeStore).insert(code)
         const own = { revenue_code_id: code.id }
         const span = {
@@ -406,20 +399,23 @@ for (const [name, database, runs] of [
           const found = yield* disclosures.giftsOf(organisation_id, donor.id, firstDay, lastDay)
           return found.length
         })
-        const give = Effect.flatMap(donationOf(donor, own), gifts.insert)
+        const give = Effect.flatMap(Records.donationOf(donor, own), gifts.insert)
         const seen: Array<number> = []
         const keyed = (key: string) => {
           let runs = 0
           const work = Effect.gen(function* () {
-            const { _tag } = yield* keys.reserve({ ...(scopes[0] ?? assert.fail()), key }, ["body"], at(0))
+            const { _tag } = yield* keys.reserve({ ...(scopes[0] ?? assert.fail()), key }, ["body"], Records.at(0))
             assert.strictEqual(_tag, "Run")
             seen.push(yield* count)
             runs += 1
             const another = transaction.run(Effect.andThen(count, give))
             if (runs === 1) yield* Effect.promise(() => Effect.runPromiseWith(services)(another))
             yield* give
-            const answer = answerOf(new Uint8Array([123, 125]))
-            yield* keys.keep({ ...(scopes[0] ?? assert.fail()), key }, "body", answer, { secret: false, now: at(0) })
+            const answer = Records.answerOf(new Uint8Array([123, 125]))
+            yield* keys.keep({ ...(scopes[0] ?? assert.fail()), key }, "body", answer, {
+              secret: false,
+              now: Records.at(0)
+            })
           })
           return Effect.provideService(transaction.run(work), Ports.Repeatable, true)
         }
@@ -430,7 +426,7 @@ for (const [name, database, runs] of [
       }
     )
 
-    onDatabase.live("that breaks at its last write leaves nothing, and its key free", function* () {
+    onDatabase.live("that breaks Records.at its last write leaves nothing, and its key free", function* () {
       const sql = yield* SqlClient.SqlClient
       const beginning = yield* beginningOf
       yield* begin(beginning)

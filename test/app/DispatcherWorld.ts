@@ -7,13 +7,7 @@ import { ChangeLog } from "../../src/app/access/change/Change.ts"
 import { Dispatcher } from "../../src/app/outbox/Dispatcher.ts"
 import { SenderVersion } from "../../src/app/outbox/delivery/WebhookSender.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
-import {
-  type DeliveryId,
-  EventId,
-  type IdKind,
-  OrganisationId,
-  WebhookEndpointId
-} from "../../src/domain/kernel/Ids.ts"
+import * as Ids from "../../src/domain/kernel/Ids.ts"
 import { idFor } from "../../src/domain/outbox/Delivery.ts"
 import type { WebhookEndpoint } from "../../src/domain/outbox/WebhookEndpoint.ts"
 import { OrganisationStore } from "../../src/ports/access/OrganisationStore.ts"
@@ -180,11 +174,11 @@ export const startOf = ({ run }: Pick<Dispatcher["Service"], "run">) =>
 
 export const start = Effect.flatMap(Dispatcher, startOf)
 
-const newId = (kind: IdKind) => Effect.flatMap(TokensPort, (tokens) => tokens.id(kind))
+const newId = (kind: Ids.IdKind) => Effect.flatMap(TokensPort, (tokens) => tokens.id(kind))
 
 const organisation = Effect.fnUntraced(function* (is_sandbox: boolean) {
   const at = yield* DateTime.now
-  const id = OrganisationId.make(yield* newId("organisation"))
+  const id = Ids.OrganisationId.make(yield* newId("organisation"))
   const made: Organisation = {
     id,
     slug: id.replace("_", "-"),
@@ -207,7 +201,7 @@ const organisation = Effect.fnUntraced(function* (is_sandbox: boolean) {
 export const makeEndpoint = Effect.fnUntraced(function* (changes: Partial<WebhookEndpoint> = {}, is_sandbox = false) {
   const organisation_id = changes.organisation_id ?? (yield* organisation(is_sandbox)).id
   const at = yield* DateTime.now
-  const id = WebhookEndpointId.make(yield* newId("webhookEndpoint"))
+  const id = Ids.WebhookEndpointId.make(yield* newId("webhookEndpoint"))
   const made: WebhookEndpoint = {
     id,
     organisation_id,
@@ -233,7 +227,7 @@ export const makeEndpoint = Effect.fnUntraced(function* (changes: Partial<Webhoo
 
 /** Commits an event of the endpoint's organisation, and answers the id of its delivery. */
 export const commit = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
-  const id = EventId.make(yield* newId("event"))
+  const id = Ids.EventId.make(yield* newId("event"))
   const outbox = yield* Outbox
   yield* outbox.append([
     {
@@ -248,7 +242,7 @@ export const commit = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
   return idFor(id, 1)
 })
 
-export const find = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, id: DeliveryId) {
+export const find = Effect.fnUntraced(function* (endpoint: WebhookEndpoint, id: Ids.DeliveryId) {
   const store = yield* DeliveryStore
   return Option.getOrThrow(yield* store.find(endpoint.organisation_id, id))
 })

@@ -7,14 +7,7 @@ import { operationsOf, operationTable, value } from "../../src/app/access/operat
 import type { OperationName } from "../../src/app/Operations.ts"
 import type { Scope } from "../../src/domain/access/ApiKey.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
-import {
-  authorize,
-  authorizeStaff,
-  type Requirement,
-  reads,
-  staffWrites,
-  writes
-} from "../../src/domain/access/Policy.ts"
+import * as Policy from "../../src/domain/access/Policy.ts"
 import type { IllegalTransition } from "../../src/domain/kernel/Machine.ts"
 import { type Forbidden, NotFound } from "../../src/domain/kernel/Rejection.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
@@ -37,34 +30,34 @@ problemOf(new Surprise())
 
 /* What an operation asks is a value, and no operation does without. */
 
-expectTypeOf(authorize(caller, writes("donors.create"))).toEqualTypeOf<Result.Result<void, Forbidden>>()
+expectTypeOf(Policy.authorize(caller, Policy.writes("donors.create"))).toEqualTypeOf<Result.Result<void, Forbidden>>()
 expectTypeOf<"donors.create">().toExtend<OperationName>()
 expectTypeOf<"donors.forget">().not.toExtend<OperationName>()
 expectTypeOf<"refunds.settle">().not.toExtend<OperationName>()
 
 // @ts-expect-error a name without scope and plan
-authorize(caller, "donors.create")
+Policy.authorize(caller, "donors.create")
 
 // @ts-expect-error a name without scope and plan in a use case
 requireScope({ requires: "donors.create" })
 
 // @ts-expect-error what is not for keys, asked as if it were
-requireScope({ requires: staffWrites("refunds.settle") })
+requireScope({ requires: Policy.staffWrites("refunds.settle") })
 
 // @ts-expect-error what keys may do, asked of people
-requireStaff({ requires: writes("donors.create") })
+requireStaff({ requires: Policy.writes("donors.create") })
 
 // @ts-expect-error the same in the domain
-authorizeStaff(caller, writes("donors.create"))
+Policy.authorizeStaff(caller, Policy.writes("donors.create"))
 
 // @ts-expect-error an unknown scope
-export const wrongScope: Requirement = { ...reads("donors.read"), scope: "ADMIN" }
+export const wrongScope: Policy.Requirement = { ...Policy.reads("donors.read"), scope: "ADMIN" }
 
 // @ts-expect-error an unknown plan
-export const wrongPlan: Requirement = reads("donors.read", "GOLD")
+export const wrongPlan: Policy.Requirement = Policy.reads("donors.read", "GOLD")
 
 // @ts-expect-error a caller of an unknown scope
-authorize({ ...caller, scope: "ADMIN" }, writes("donors.create"))
+Policy.authorize({ ...caller, scope: "ADMIN" }, Policy.writes("donors.create"))
 
 const rest = { summary: "Forget everything", input: [], output: Schema.Void } as const
 
@@ -72,16 +65,16 @@ const rest = { summary: "Forget everything", input: [], output: Schema.Void } as
 operationTable({ forget: rest })
 
 // @ts-expect-error an operation that does not say what it does
-operationTable({ forget: { requires: staffWrites("events.forget"), input: [], output: Schema.Void } })
+operationTable({ forget: { requires: Policy.staffWrites("events.forget"), input: [], output: Schema.Void } })
 
 // @ts-expect-error an operation that changes something and does not say whether it is keyed
-operationTable({ forget: { requires: writes("events.forget"), ...rest } })
+operationTable({ forget: { requires: Policy.writes("events.forget"), ...rest } })
 
 const table = operationTable({
-  forget: { requires: writes("events.forget"), keyed: false, ...rest },
+  forget: { requires: Policy.writes("events.forget"), keyed: false, ...rest },
   count: {
     summary: "Count them",
-    requires: reads("events.count"),
+    requires: Policy.reads("events.count"),
     input: [value("type", Schema.String)],
     output: Schema.Int
   }
@@ -122,4 +115,4 @@ operationsOf(Answering, table, { count: { run: (use, type) => Effect.map(use.cou
 expectTypeOf<Scope>().toEqualTypeOf<"READ" | "WRITE">()
 
 // @ts-expect-error what needs a caller does not run without one
-Effect.runSync(requireScope({ requires: writes("donors.create") }))
+Effect.runSync(requireScope({ requires: Policy.writes("donors.create") }))

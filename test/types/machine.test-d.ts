@@ -3,16 +3,7 @@ import { expectTypeOf } from "vitest"
 import * as Donation from "../../src/domain/giving/Donation.ts"
 import * as Donor from "../../src/domain/giving/Donor.ts"
 import * as Kernel from "../../src/domain/kernel/Machine.ts"
-import {
-  type AcceptedTransition,
-  birth,
-  can,
-  decide,
-  evolve,
-  type Machine,
-  type Refusal,
-  replay
-} from "../../src/domain/kernel/Machine.ts"
+import * as Machine from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import * as Histories from "../../src/testing/Histories.ts"
 import * as Laws from "../../src/testing/Laws.ts"
@@ -24,75 +15,75 @@ declare const donation: Donation.Donation
 declare const delivery: Delivery.Delivery
 const at = DateTime.makeUnsafe(0)
 const { machine } = Donation
-const plain: Machine<Donation.Donation, Donation.Status, Donation.Command, Donation.DonationEvent> = machine
+const plain: Machine.Machine<Donation.Donation, Donation.Status, Donation.Command, Donation.DonationEvent> = machine
 const { table } = plain
 
 /* A command is one of its machine, with all that it carries. */
 
-const failing = decide(machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })
+const failing = Machine.decide(machine, donation, { _tag: "Fail", at, failure_code: "card_declined" })
 
-expectTypeOf<Result.Result.Failure<typeof failing>>().toEqualTypeOf<Refusal>()
+expectTypeOf<Result.Result.Failure<typeof failing>>().toEqualTypeOf<Machine.Refusal>()
 
 const failed = Result.getOrThrow(failing)
 
 expectTypeOf(failed.state).toEqualTypeOf<Donation.Donation>()
 expectTypeOf(failed.events).toEqualTypeOf<ReadonlyArray<Donation.DonationEmission>>()
 expectTypeOf(failed.transition).toEqualTypeOf<
-  AcceptedTransition<Donation.Donation, Donation.Status, Donation.Command>
+  Machine.AcceptedTransition<Donation.Donation, Donation.Status, Donation.Command>
 >()
 
 // @ts-expect-error an unknown command
-decide(machine, donation, { _tag: "Forget", at })
+Machine.decide(machine, donation, { _tag: "Forget", at })
 
 // @ts-expect-error a command of another machine
-decide(Delivery.machine, delivery, { _tag: "Settle", at })
+Machine.decide(Delivery.machine, delivery, { _tag: "Settle", at })
 
 // @ts-expect-error a command without its instant
-decide(machine, donation, { _tag: "Lapse" })
+Machine.decide(machine, donation, { _tag: "Lapse" })
 
 // @ts-expect-error a command without what it carries
-decide(machine, donation, { _tag: "RefundPart", at })
+Machine.decide(machine, donation, { _tag: "RefundPart", at })
 
 // @ts-expect-error a record of another machine
-decide(machine, delivery, { _tag: "Settle", at })
+Machine.decide(machine, delivery, { _tag: "Settle", at })
 
 /* The record may come last. */
 
-const failingLater = decide(machine, { _tag: "Fail", at, failure_code: "card_declined" })
+const failingLater = Machine.decide(machine, { _tag: "Fail", at, failure_code: "card_declined" })
 
 expectTypeOf(pipe(donation, failingLater)).toEqualTypeOf(failing)
-expectTypeOf(pipe(donation, can(machine, { _tag: "Lapse", at }))).toBeBoolean()
-expectTypeOf(pipe(donation, evolve(machine, failed.transition))).toEqualTypeOf<Donation.Donation>()
+expectTypeOf(pipe(donation, Machine.can(machine, { _tag: "Lapse", at }))).toBeBoolean()
+expectTypeOf(pipe(donation, Machine.evolve(machine, failed.transition))).toEqualTypeOf<Donation.Donation>()
 
 // @ts-expect-error an unknown command
-decide(machine, { _tag: "Forget", at })
+Machine.decide(machine, { _tag: "Forget", at })
 
 // @ts-expect-error a command without its instant
-decide(machine, { _tag: "Lapse" })
+Machine.decide(machine, { _tag: "Lapse" })
 
 // @ts-expect-error a record of another machine
 pipe(delivery, failingLater)
 
 // @ts-expect-error a transition of another machine
-evolve(Delivery.machine, failed.transition)
+Machine.evolve(Delivery.machine, failed.transition)
 
 /* A birth is one of its machine, and makes a whole record. */
 
 const { births } = Donation
 
-const written = birth(machine, births.written, (status) => ({ ...donation, status }))
+const written = Machine.birth(machine, births.written, (status) => ({ ...donation, status }))
 
 expectTypeOf(written.state).toEqualTypeOf<Donation.Donation>()
 expectTypeOf(written.events).toEqualTypeOf<ReadonlyArray<Donation.DonationEmission>>()
 
 // @ts-expect-error a birth of another machine
-birth(machine, Donor.births.recorded, () => donation)
+Machine.birth(machine, Donor.births.recorded, () => donation)
 
 // @ts-expect-error a birth that there is not
-birth(machine, births.found, () => donation)
+Machine.birth(machine, births.found, () => donation)
 
 // @ts-expect-error a record of another machine
-birth(machine, births.written, () => delivery)
+Machine.birth(machine, births.written, () => delivery)
 
 /* Where the status is known, only the commands that it allows compile. */
 
@@ -114,11 +105,13 @@ Kernel.in(machine, "LOST")
 
 /* A transition is one of its machine. */
 
-expectTypeOf(evolve(machine, donation, failed.transition)).toEqualTypeOf<Donation.Donation>()
-expectTypeOf(replay(machine, [written.transition, failed.transition])).toEqualTypeOf<Option.Option<Donation.Donation>>()
+expectTypeOf(Machine.evolve(machine, donation, failed.transition)).toEqualTypeOf<Donation.Donation>()
+expectTypeOf(Machine.replay(machine, [written.transition, failed.transition])).toEqualTypeOf<
+  Option.Option<Donation.Donation>
+>()
 
 // @ts-expect-error a transition of another machine
-evolve(Delivery.machine, delivery, failed.transition)
+Machine.evolve(Delivery.machine, delivery, failed.transition)
 
 /* A table has one row for each command, of the machine's own words. */
 
@@ -164,7 +157,7 @@ export const foreignCommand: typeof plain = {
 export const unknownMilestone: typeof plain = { ...plain, milestones: { lost_at: ["FAILED"] } }
 
 // @ts-expect-error a machine that emits cannot stand for one that emits nothing
-export const silent: Machine<Donation.Donation, Donation.Status, Donation.Command, never> = machine
+export const silent: Machine.Machine<Donation.Donation, Donation.Status, Donation.Command, never> = machine
 
 /* The kit keeps a machine and its subject together. */
 

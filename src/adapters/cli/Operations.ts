@@ -1,40 +1,13 @@
 import type { Operation } from "./Operation.ts"
-import {
-  apiKeyCommands,
-  auditLogCommands,
-  organisationCommands,
-  sandboxCommands,
-  sealedSecretCommands,
-  userCommands
-} from "./operations/access.ts"
+import * as Access from "./operations/access.ts"
 import { checkoutCommands } from "./operations/checkouts.ts"
-import {
-  capCommands,
-  codeAssignmentCommands,
-  disclosureCommands,
-  electionCommands,
-  regimeCommands
-} from "./operations/compliance.ts"
+import * as Compliance from "./operations/compliance.ts"
 import { creditCommands, creditMappingCommands } from "./operations/credits.ts"
 import { consentPromptCommands, givingSettingsCommands } from "./operations/givingSettings.ts"
 import { integrationCommands } from "./operations/integrations.ts"
 import { invitationCommands } from "./operations/invitations.ts"
-import {
-  eventConsumerCommands,
-  mailCommands,
-  sweepCommands,
-  webhookEndpointCommands,
-  yearlySummaryCommands
-} from "./operations/outbox.ts"
-import {
-  chargeCommands,
-  ledgerCommands,
-  noticeCommands,
-  paymentExceptionCommands,
-  reconcilerCommands,
-  refundCommands,
-  tariffCommands
-} from "./operations/payments.ts"
+import * as Outbox from "./operations/outbox.ts"
+import * as Payments from "./operations/payments.ts"
 import { disclosureCommandsOfStaff, resourceCommands } from "./operations/resources.ts"
 import { paymentCommands, transferCommands } from "./operations/sharedPayments.ts"
 import { subscriptionCommands } from "./operations/subscriptions.ts"
@@ -44,42 +17,42 @@ import { webhookDeliveryCommands } from "./operations/webhookDeliveries.ts"
 
 /** Every operation of the command, whether it is performed by the command itself or by a running server. */
 export const operations: ReadonlyArray<Operation> = [
-  ...organisationCommands,
-  ...apiKeyCommands,
-  ...sealedSecretCommands,
-  ...regimeCommands,
+  ...Access.organisationCommands,
+  ...Access.apiKeyCommands,
+  ...Access.sealedSecretCommands,
+  ...Compliance.regimeCommands,
   ...integrationCommands,
   ...resourceCommands,
   ...disclosureCommandsOfStaff,
-  ...codeAssignmentCommands,
-  ...electionCommands,
-  ...capCommands,
-  ...disclosureCommands,
-  ...userCommands,
+  ...Compliance.codeAssignmentCommands,
+  ...Compliance.electionCommands,
+  ...Compliance.capCommands,
+  ...Compliance.disclosureCommands,
+  ...Access.userCommands,
   ...invitationCommands,
-  ...webhookEndpointCommands,
+  ...Outbox.webhookEndpointCommands,
   ...webhookDeliveryCommands,
   ...triggerCommands,
-  ...eventConsumerCommands,
+  ...Outbox.eventConsumerCommands,
   ...consentPromptCommands,
   ...givingSettingsCommands,
   ...checkoutCommands,
-  ...chargeCommands,
+  ...Payments.chargeCommands,
   ...subscriptionCommands,
   ...creditCommands,
   ...creditMappingCommands,
-  ...refundCommands,
-  ...paymentExceptionCommands,
-  ...noticeCommands,
-  ...ledgerCommands,
-  ...tariffCommands,
+  ...Payments.refundCommands,
+  ...Payments.paymentExceptionCommands,
+  ...Payments.noticeCommands,
+  ...Payments.ledgerCommands,
+  ...Payments.tariffCommands,
   ...testProcessorCommands,
-  ...sandboxCommands,
+  ...Access.sandboxCommands,
   ...paymentCommands,
   ...transferCommands,
-  ...mailCommands,
-  ...yearlySummaryCommands,
-  ...auditLogCommands,
-  ...reconcilerCommands,
-  ...sweepCommands
+  ...Outbox.mailCommands,
+  ...Outbox.yearlySummaryCommands,
+  ...Access.auditLogCommands,
+  ...Payments.reconcilerCommands,
+  ...Outbox.sweepCommands
 ]

@@ -1,15 +1,7 @@
 import type { JsonSchema } from "effect"
 import type { Child } from "hono/jsx"
 import { type Code, codes, statusOf } from "../../adapters/http/pipeline/ErrorEnvelope.ts"
-import {
-  type Answer,
-  componentOf,
-  follow,
-  type OpenApiDocument,
-  type OperationSpec,
-  type Parameter,
-  verbs
-} from "../../adapters/http/reference/Spec.ts"
+import * as Spec from "../../adapters/http/reference/Spec.ts"
 import { defaultPaymentMethods } from "../../domain/giving/CheckoutLinkDraft.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { entry, fieldsOf, typeOf } from "./Fields.tsx"
@@ -37,9 +29,9 @@ export const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>
   SecretRotation: { overlap_hours: Limits.secretOverlapDefaultHours }
 }
 
-export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyArray<OperationAddress> =>
+export const operationsOf = (document: Spec.OpenApiDocument, tag: string): ReadonlyArray<OperationAddress> =>
   Object.entries(document.paths).flatMap(([path, item]) =>
-    verbs.flatMap((verb) => {
+    Spec.verbs.flatMap((verb) => {
       const operation = item[verb]
       return operation?.tags.includes(tag) === true ? [{ path, verb: verb.toUpperCase(), operation }] : []
     })
@@ -47,7 +39,7 @@ export const operationsOf = (document: OpenApiDocument, tag: string): ReadonlyAr
 
 const json = "application/json"
 
-const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Child => (
+const marks = ({ "x-plan": plan, "x-scope": scope }: Spec.OperationSpec): Child => (
   <p class="marks">
     {scope === undefined || plan === undefined
       ? "Needs no key."
@@ -64,7 +56,7 @@ const marks = ({ "x-plan": plan, "x-scope": scope }: OperationSpec): Child => (
 const baseName = (name: string): string => name.split("[", 1).join()
 
 /** The entries of the parameters: one for all operators of a filter. */
-const grouped = (parameters: ReadonlyArray<Parameter>): Array<Child> => {
+const grouped = (parameters: ReadonlyArray<Spec.Parameter>): Array<Child> => {
   const names = [...new Set(parameters.map(({ name }) => baseName(name)))]
   return names.flatMap((name) => {
     const [plain, ...operated] = parameters.filter((parameter) => baseName(parameter.name) === name)
@@ -77,9 +69,9 @@ const grouped = (parameters: ReadonlyArray<Parameter>): Array<Child> => {
   })
 }
 
-const parametersOf = (document: OpenApiDocument, { operationId, parameters }: OperationSpec): Child => {
-  const all = parameters.map((parameter) => follow(parameter, document.components.parameters))
-  const group = (place: Parameter["in"], title: string): Child => {
+const parametersOf = (document: Spec.OpenApiDocument, { operationId, parameters }: Spec.OperationSpec): Child => {
+  const all = parameters.map((parameter) => Spec.follow(parameter, document.components.parameters))
+  const group = (place: Spec.Parameter["in"], title: string): Child => {
     const own = all.filter((parameter) => parameter.in === place)
     if (own.length === 0) return null
     return section(`${operationId}-${place}`, 4, title, <dl>{grouped(own)}</dl>)
@@ -87,14 +79,14 @@ const parametersOf = (document: OpenApiDocument, { operationId, parameters }: Op
   return [group("path", "Path"), group("query", "Query"), group("header", "Headers")]
 }
 
-const schemaIn = (document: OpenApiDocument, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
-  document.components.schemas[componentOf(schema) ?? ""] ?? schema
+const schemaIn = (document: Spec.OpenApiDocument, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema =>
+  document.components.schemas[Spec.componentOf(schema) ?? ""] ?? schema
 
-const bodyOf = (document: OpenApiDocument, { operationId, requestBody }: OperationSpec): Child => {
+const bodyOf = (document: Spec.OpenApiDocument, { operationId, requestBody }: Spec.OperationSpec): Child => {
   const schema = requestBody?.content[json]?.schema
   if (requestBody === undefined || schema === undefined) return null
   const title = requestBody.required ? "Body" : "Body (optional)"
-  const taken = { isInput: true, standards: defaults[componentOf(schema) ?? ""] ?? {} }
+  const taken = { isInput: true, standards: defaults[Spec.componentOf(schema) ?? ""] ?? {} }
   return section(`${operationId}-body`, 4, title, fieldsOf(schemaIn(document, schema), taken))
 }
 
@@ -102,14 +94,14 @@ const codesOf = (statuses: ReadonlyArray<number>): ReadonlyArray<Code> =>
   codes.filter((each) => statuses.includes(statusOf[each]))
 
 const successesOf = (
-  document: OpenApiDocument,
-  { responses }: OperationSpec
-): ReadonlyArray<readonly [status: string, answer: Answer]> =>
+  document: Spec.OpenApiDocument,
+  { responses }: Spec.OperationSpec
+): ReadonlyArray<readonly [status: string, answer: Spec.Answer]> =>
   Object.entries(responses)
     .filter(([status]) => status.startsWith("2"))
-    .map(([status, answer]) => [status, follow(answer, document.components.responses)])
+    .map(([status, answer]) => [status, Spec.follow(answer, document.components.responses)])
 
-const answersOf = (document: OpenApiDocument, operation: OperationSpec): Child => {
+const answersOf = (document: Spec.OpenApiDocument, operation: Spec.OperationSpec): Child => {
   const successes = successesOf(document, operation)
   const media = successes[0]?.[1].content?.[json]
   const statuses = Object.keys(operation.responses).map(Number)
@@ -138,7 +130,7 @@ const answersOf = (document: OpenApiDocument, operation: OperationSpec): Child =
 }
 
 const programs: ReadonlyArray<
-  readonly [language: string, title: string, of: (document: OpenApiDocument, placed: OperationAddress) => string]
+  readonly [language: string, title: string, of: (document: Spec.OpenApiDocument, placed: OperationAddress) => string]
 > = [
   ["curl", "curl", curlOf],
   ["typescript", "TypeScript", typescriptOf],
@@ -146,7 +138,7 @@ const programs: ReadonlyArray<
 ]
 
 /** The example in every language, the first one open. */
-const samplesOf = (document: OpenApiDocument, placed: OperationAddress): Child =>
+const samplesOf = (document: Spec.OpenApiDocument, placed: OperationAddress): Child =>
   programs.map(([language, title, of], index) => (
     <details class="sample" data-language={language} open={index === 0}>
       <summary>{title}</summary>
@@ -154,7 +146,7 @@ const samplesOf = (document: OpenApiDocument, placed: OperationAddress): Child =
     </details>
   ))
 
-const operationSection = (document: OpenApiDocument, placed: OperationAddress): Child => {
+const operationSection = (document: Spec.OpenApiDocument, placed: OperationAddress): Child => {
   const { operation, path, verb } = placed
   return section(
     `operation-${operation.operationId}`,
@@ -172,7 +164,7 @@ const operationSection = (document: OpenApiDocument, placed: OperationAddress): 
   )
 }
 
-export const operationSections = (document: OpenApiDocument): Array<Child> =>
+export const operationSections = (document: Spec.OpenApiDocument): Array<Child> =>
   document.tags.map(({ description, name }) =>
     section(
       `tag-${name}`,

@@ -1,33 +1,27 @@
 import { HttpApi } from "effect/http-api"
 import { Api } from "../../adapters/http/Api.ts"
 import { sampleOf } from "../../adapters/http/reference/Samples.ts"
-import {
-  follow,
-  type OpenApiDocument,
-  type OperationSpec,
-  type Parameter,
-  type Pointer
-} from "../../adapters/http/reference/Spec.ts"
+import * as Spec from "../../adapters/http/reference/Spec.ts"
 
 export interface OperationAddress {
   readonly path: string
   readonly verb: string
-  readonly operation: OperationSpec
+  readonly operation: Spec.OperationSpec
 }
 
 const json = "application/json"
 
 /** Example ids for the places of the path, in their order, each of the right kind. */
 const idsOf = (
-  document: OpenApiDocument,
+  document: Spec.OpenApiDocument,
   { operation }: OperationAddress
 ): ReadonlyArray<readonly [name: string, id: string]> =>
   operation.parameters
-    .map((parameter) => follow(parameter, document.components.parameters))
+    .map((parameter) => Spec.follow(parameter, document.components.parameters))
     .filter((parameter) => parameter.in === "path")
     .map(({ name, schema }) => [name, String(sampleOf(schema, document.components.schemas, name))])
 
-const addressOf = (document: OpenApiDocument, placed: OperationAddress): string => {
+const addressOf = (document: Spec.OpenApiDocument, placed: OperationAddress): string => {
   const path = idsOf(document, placed).reduce((filled, [name, id]) => filled.replace(`{${name}}`, id), placed.path)
   return `${document.servers[0]?.url ?? ""}${path}`
 }
@@ -41,7 +35,7 @@ const isKeyed = ({ verb }: OperationAddress): boolean => verb === "POST" || verb
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 /** A curl command that sends the operation's example. */
-export const curlOf = (document: OpenApiDocument, placed: OperationAddress): string => {
+export const curlOf = (document: Spec.OpenApiDocument, placed: OperationAddress): string => {
   const body = bodyOf(placed)
   return [
     `curl ${placed.verb === "GET" ? "" : `-X ${placed.verb} `}${addressOf(document, placed)}`,
@@ -108,11 +102,11 @@ const clientNames: ReadonlyMap<string, string> = (() => {
   return names
 })()
 
-const isPaging = (document: OpenApiDocument, parameter: Parameter | Pointer): boolean =>
-  follow(parameter, document.components.parameters).name === "starting_after"
+const isPaging = (document: Spec.OpenApiDocument, parameter: Spec.Parameter | Spec.Pointer): boolean =>
+  Spec.follow(parameter, document.components.parameters).name === "starting_after"
 
 /** A program with this project's client; it reads a list of the organisation's to its end. */
-export const typescriptOf = (document: OpenApiDocument, placed: OperationAddress): string => {
+export const typescriptOf = (document: Spec.OpenApiDocument, placed: OperationAddress): string => {
   const name = clientNames.get(`${placed.verb} ${placed.path}`) ?? ""
   const body = bodyOf(placed) ?? (placed.operation.requestBody === undefined ? undefined : {})
   const ids = idsOf(document, placed).map(([, id]) => JSON.stringify(id))
@@ -132,7 +126,7 @@ export const typescriptOf = (document: OpenApiDocument, placed: OperationAddress
 }
 
 /** A program with the library that most Python programs use for HTTP. */
-export const pythonOf = (document: OpenApiDocument, placed: OperationAddress): string => {
+export const pythonOf = (document: Spec.OpenApiDocument, placed: OperationAddress): string => {
   const body = bodyOf(placed)
   const headers = [
     ...(needsKey(placed) ? [`        "Authorization": f"Bearer {os.environ['ALMONER_KEY']}",`] : []),

@@ -2,15 +2,7 @@ import { Context, Record, Schema, SchemaAST } from "effect"
 import type { HttpMethod, HttpRouter } from "effect/http"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { listParameters } from "../../../app/access/operation/ListParameters.ts"
-import type {
-  AnyOperation,
-  BodyPart,
-  IdPart,
-  Operation,
-  Parts,
-  QueryPart,
-  ServiceKey
-} from "../../../app/access/operation/Operation.ts"
+import type * as Operation from "../../../app/access/operation/Operation.ts"
 import { fieldNamesOf } from "../../../app/kernel/decoding/Decoder.ts"
 import type { Requirement } from "../../../domain/access/Policy.ts"
 import type { Dimension, ListSpec, OperatorOf, PlainOf, ValueOf } from "../../../domain/kernel/Listing.ts"
@@ -52,7 +44,7 @@ const listQuery = <const S extends ListSpec>(spec: S): QueryFields<S> =>
   Record.map(listParameters(spec), Schema.optionalKey) as unknown as QueryFields<S>
 
 type IdSchemas<T> = T extends readonly [infer P, ...infer Rest]
-  ? P extends IdPart<infer S extends Schema.Top>
+  ? P extends Operation.IdPart<infer S extends Schema.Top>
     ? readonly [S, ...IdSchemas<Rest>]
     : IdSchemas<Rest>
   : readonly []
@@ -65,31 +57,31 @@ type NamesIn<Path> = Path extends `${string}/:${infer Name}/${infer Rest}`
 
 /** A name of the path for each id. */
 type NamesFor<T> = T extends readonly [infer P, ...infer Rest]
-  ? P extends IdPart
+  ? P extends Operation.IdPart
     ? readonly [string, ...NamesFor<Rest>]
     : NamesFor<Rest>
   : readonly []
 
-type ParamsOf<T extends Parts, N extends ReadonlyArray<string>> = N extends readonly []
+type ParamsOf<T extends Operation.Parts, N extends ReadonlyArray<string>> = N extends readonly []
   ? never
   : Schema.toCodecStringTree<
       Schema.Struct<{ readonly [K in keyof N & `${number}` as N[K] & string]: IdSchemas<T>[K & keyof IdSchemas<T>] }>
     >
 
-type PayloadOf<T extends Parts> = [Extract<T[number], BodyPart>] extends [never]
+type PayloadOf<T extends Operation.Parts> = [Extract<T[number], Operation.BodyPart>] extends [never]
   ? never
-  : Schema.toCodecJson<Extract<T[number], BodyPart>["schema"]>
+  : Schema.toCodecJson<Extract<T[number], Operation.BodyPart>["schema"]>
 
-type ListOf<T extends Parts> = [Extract<T[number], QueryPart>] extends [never]
+type ListOf<T extends Operation.Parts> = [Extract<T[number], Operation.QueryPart>] extends [never]
   ? never
-  : Extract<T[number], QueryPart> extends QueryPart<infer L extends ListSpec>
+  : Extract<T[number], Operation.QueryPart> extends Operation.QueryPart<infer L extends ListSpec>
     ? Schema.toCodecStringTree<Schema.Struct<QueryFields<L>>>
     : never
 
 type OneOf<S> = S extends ReadonlyArray<infer Each extends Schema.Top> ? Each : S extends Schema.Top ? S : never
 
 /** The parameters, body and query of an endpoint over an operation; its ids have the names that the path gives them. */
-const over = (input: Parts, path: string) => {
+const over = (input: Operation.Parts, path: string) => {
   const names = Array.from(path.matchAll(/:(\w+)/g), ([, name]) => name)
   const ids = input.filter((part) => part._tag === "Id").map(({ schema }, index) => [names[index], schema])
   const body = input.find((part) => part._tag === "Body")
@@ -133,15 +125,15 @@ export const performsByItself = (
 }
 
 /** The annotations of an endpoint over an operation, whose failures are all in the one map of errors. */
-const performs = <K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
-  operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
+const performs = <K extends Operation.ServiceKey, T extends Operation.Parts, G extends Schema.Top, E extends Failure>(
+  operation: Operation.Operation<Requirement, K, T, G, E, CurrentCaller>,
   says: OperationSays
 ): Context.Context<never> => {
   const body = operation.input.find((part) => part._tag === "Body")
   const query = operation.input.find((part) => part._tag === "Query")
   const context = performsByItself(operation.requires, { ...says, summary: operation.summary }).pipe(
     // Who calls it gives the arguments that it takes.
-    Context.add(Over, operation as unknown as AnyOperation),
+    Context.add(Over, operation as unknown as Operation.AnyOperation),
     Context.add(TakesKey, operation.keyed),
     Context.add(AnswersSecret, operation.secret),
     Context.add(Writes, body === undefined ? {} : fieldNamesOf(body.record.ast))
@@ -160,7 +152,7 @@ interface Answers<Success> {
 }
 
 /** The output of an operation as an endpoint answers it: a page is named after its records. */
-const successOf = ({ input, output }: Pick<AnyOperation, "input" | "output">, status: number | undefined) => {
+const successOf = ({ input, output }: Pick<Operation.AnyOperation, "input" | "output">, status: number | undefined) => {
   const page = input.some((part) => part._tag === "Query") ? SchemaAST.toType(output.ast) : undefined
   const records =
     page?._tag === "Objects" ? page.propertySignatures.find(({ name }) => name === "data")?.type : undefined
@@ -178,15 +170,15 @@ const errorsOf = (method: HttpMethod.HttpMethod, path: string) => {
 
 const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
   function endpoint<
-    K extends ServiceKey,
-    T extends Parts,
+    K extends Operation.ServiceKey,
+    T extends Operation.Parts,
     G extends Schema.Top,
     E extends Failure,
     const Name extends string,
     const Path extends HttpRouter.PathInput,
     const Success extends Schema.Top | ReadonlyArray<Schema.Top> = G
   >(
-    operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
+    operation: Operation.Operation<Requirement, K, T, G, E, CurrentCaller>,
     name: Name,
     path: Path & (NamesIn<Path> extends NamesFor<T> ? unknown : never),
     said: OperationSays & Answers<Success>
@@ -201,8 +193,8 @@ const endpointOf = <M extends HttpMethod.HttpMethod>(method: M) => {
     Schema.toCodecJson<OneOf<Success>>,
     Schema.toCodecJson<OneOf<typeof changeErrors>>
   >
-  function endpoint<K extends ServiceKey, T extends Parts, G extends Schema.Top, E extends Failure>(
-    operation: Operation<Requirement, K, T, G, E, CurrentCaller>,
+  function endpoint<K extends Operation.ServiceKey, T extends Operation.Parts, G extends Schema.Top, E extends Failure>(
+    operation: Operation.Operation<Requirement, K, T, G, E, CurrentCaller>,
     name: string,
     path: HttpRouter.PathInput,
     {

@@ -8,15 +8,7 @@ import { TestBank, type TestBankActs } from "../../../ports/payments/TestBank.ts
 import { afterCommit } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, lockedInOrder, nextDue } from "../records/FairQueue.ts"
-import {
-  deleteOldest,
-  insertRecord,
-  makeRecords,
-  readOrDie,
-  runOrDie,
-  storeFrom,
-  updateRecord
-} from "../records/Records.ts"
+import * as Records from "../records/Records.ts"
 import { integer, rowJson, rowsOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 
@@ -43,7 +35,7 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
 
   const store: TestBankActs = {
     due: (limit, only) =>
-      readOrDie(
+      Records.readOrDie(
         sql`
             WITH RECURSIVE ${lockedInOrder(sql, acting, { limit, only })}
             SELECT k.organisation_id, k.id FROM picked AS k ORDER BY k.place, k.due_at, k.id`,
@@ -51,19 +43,21 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
       ),
     addNotices: (notices) =>
       Effect.andThen(
-        Effect.orDie(Effect.forEach(notices, (notice) => insertRecord(sql, "test_notices", notice), { discard: true })),
+        Effect.orDie(
+          Effect.forEach(notices, (notice) => Records.insertRecord(sql, "test_notices", notice), { discard: true })
+        ),
         notices.length === 0 ? Effect.void : afterCommit(raise)
       ),
     claimNotices: (limit, duration, only) =>
       Effect.orDie(Effect.map(lease(limit, duration, only), (found) => noticeRows.readable(found).read)),
-    setSends: (notice) => Effect.asVoid(Effect.orDie(updateRecord(sql, "test_notices", notice))),
+    setSends: (notice) => Effect.asVoid(Effect.orDie(Records.updateRecord(sql, "test_notices", notice))),
     noticesAfter: ({ id, organisation_id }, after, limit) =>
       noticeRows.all(sql`
         SELECT ${columns} FROM test_notices AS t
         WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${id}
           AND (t.created_at, t.id) > (${dateOf(after.created_at)}, ${after.id})
         ORDER BY t.created_at, t.id LIMIT ${limit}::int4`),
-    trimNotices: deleteOldest(sql, { table: "test_notices", at: "created_at", condition: "t.send_at IS NULL" }),
+    trimNotices: Records.deleteOldest(sql, { table: "test_notices", at: "created_at", condition: "t.send_at IS NULL" }),
     nextDue: soonest(),
     nextDueOf: soonest,
     wait
@@ -91,8 +85,8 @@ const table = "test_charges"
 
 const instant = (at: DateTime.Utc | undefined): string | null => (at === undefined ? null : DateTime.formatIso(at))
 
-export const layer = storeFrom(TestBank, function* (sql) {
-  const { find, findForUpdate, list, update } = makeRecords(sql, { rows, table, toRecord })
+export const layer = Records.storeFrom(TestBank, function* (sql) {
+  const { find, findForUpdate, list, update } = Records.makeRecords(sql, { rows, table, toRecord })
   const select = sql`SELECT ${sql.literal(rows.columns("t"))} FROM test_charges AS t`
 
   const forget = ({ idempotency_key, organisation_id }: TestCharge, since: DateTime.Utc) => sql`
@@ -108,7 +102,7 @@ export const layer = storeFrom(TestBank, function* (sql) {
     Effect.gen(function* () {
       yield* forget(charge, since)
       const written = yield* sql`
-        ${insertRecord(sql, table, toRecord(charge))} ON CONFLICT DO NOTHING RETURNING id`
+        ${Records.insertRecord(sql, table, toRecord(charge))} ON CONFLICT DO NOTHING RETURNING id`
       if (written.length > 0) return charge
       const [known] = yield* rows.all(sql`
         ${select} WHERE t.organisation_id = ${charge.organisation_id}
@@ -142,7 +136,7 @@ export const layer = storeFrom(TestBank, function* (sql) {
         SELECT ${sql.literal(accountRows.columns("t"))} FROM test_accounts AS t
         WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${integration_id}`),
     setAccount: (account) =>
-      runOrDie(sql`
+      Records.runOrDie(sql`
           INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach, notices, transfers)
           SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach, n.notices, n.transfers
           FROM jsonb_populate_record(NULL::test_accounts, ${rowJson(account)}::jsonb) AS n

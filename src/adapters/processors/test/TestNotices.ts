@@ -1,14 +1,7 @@
 import { type DateTime, Effect, Option, Result, Schema } from "effect"
 import type { Integration } from "../../../domain/access/Integration.ts"
 import { instantAt, subtractTime } from "../../../domain/kernel/InstantRange.ts"
-import {
-  bodyOf,
-  readSignature,
-  signatureHeader,
-  signedText,
-  type TestNotice,
-  TestNoticeBody
-} from "../../../domain/payments/TestNotice.ts"
+import * as TestNotice from "../../../domain/payments/TestNotice.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import {
@@ -21,9 +14,9 @@ import { TestBank } from "../../../ports/payments/TestBank.ts"
 
 const pageSize = 100
 
-const decodeBody = Schema.decodeUnknownOption(TestNoticeBody)
+const decodeBody = Schema.decodeUnknownOption(TestNotice.TestNoticeBody)
 
-const factsOf = ({ account, created_at, id, object, type }: TestNoticeBody): NoticeFacts => ({
+const factsOf = ({ account, created_at, id, object, type }: TestNotice.TestNoticeBody): NoticeFacts => ({
   event_id: id,
   type,
   object,
@@ -36,7 +29,7 @@ const textOf = Option.liftThrowable((bytes: Uint8Array): string =>
   new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
 )
 
-const cursorOf = ({ created_at, id }: TestNotice): string => `${created_at.epochMilliseconds} ${id}`
+const cursorOf = ({ created_at, id }: TestNotice.TestNotice): string => `${created_at.epochMilliseconds} ${id}`
 
 const readCursor = (cursor: string | null, now: DateTime.Utc) => {
   const [, millis, id = ""] = /^(\d{1,15}) (\S+)$/.exec(cursor ?? "") ?? []
@@ -61,12 +54,12 @@ export const makeNotices = Effect.gen(function* () {
 
   /** Signature and time come first. The simulated bank has no account of the installation's own. */
   const verify = Effect.fnUntraced(function* ({ body, headers, integration }: ReceivedNotice) {
-    const signature = readSignature(headers[signatureHeader], yield* organisationNow)
+    const signature = TestNotice.readSignature(headers[TestNotice.signatureHeader], yield* organisationNow)
     const text = textOf(body)
     if (Result.isFailure(signature) || Option.isNone(integration) || Option.isNone(text))
       return yield* new NoticeRefused({})
     const { seconds, signatures } = signature.success
-    if (!(yield* isSigned(signedText(integration.value.id, seconds, text.value), signatures))) {
+    if (!(yield* isSigned(TestNotice.signedText(integration.value.id, seconds, text.value), signatures))) {
       return yield* new NoticeRefused({})
     }
     const read = decodeBody(text.value)
@@ -77,7 +70,7 @@ export const makeNotices = Effect.gen(function* () {
     const found = yield* bank.noticesAfter(integration, readCursor(cursor, yield* bank.now), pageSize)
     const last = found.at(-1)
     const page: NoticePage = {
-      notices: found.map((notice) => factsOf(bodyOf(notice))),
+      notices: found.map((notice) => factsOf(TestNotice.bodyOf(notice))),
       cursor: last === undefined ? cursor : cursorOf(last),
       has_more: found.length === pageSize
     }

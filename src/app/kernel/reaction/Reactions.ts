@@ -1,30 +1,21 @@
 import type { DateTime, Effect } from "effect"
 import { Context } from "effect"
-import type {
-  ChargeId,
-  DonationId,
-  DonorId,
-  OrganisationId,
-  PaymentId,
-  RecipientAccountLinkId,
-  RefundId,
-  RevenueCodeId
-} from "../../../domain/kernel/Ids.ts"
+import type * as Ids from "../../../domain/kernel/Ids.ts"
 import type { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 
 /** A duplicate that was merged into a donor, with locks on both: nothing new is given to the duplicate. */
 export interface DonorMerge {
-  readonly organisation_id: OrganisationId
-  readonly duplicate: DonorId
-  readonly survivor: DonorId
+  readonly organisation_id: Ids.OrganisationId
+  readonly duplicate: Ids.DonorId
+  readonly survivor: Ids.DonorId
   readonly at: DateTime.Utc
 }
 
 /** The archiving of a donor, which locks the donor. */
 export interface DonorArchival {
-  readonly organisation_id: OrganisationId
-  readonly donor_id: DonorId
+  readonly organisation_id: Ids.OrganisationId
+  readonly donor_id: Ids.DonorId
   readonly actor: { readonly type: "API_KEY" | "USER" | "SYSTEM"; readonly id: string }
   readonly request_id: string
   readonly at: DateTime.Utc
@@ -32,19 +23,19 @@ export interface DonorArchival {
 
 /** A charge whose money is to be given back, or was. */
 export interface RefundRequest {
-  readonly organisation_id: OrganisationId
-  readonly charge_id: ChargeId
+  readonly organisation_id: Ids.OrganisationId
+  readonly charge_id: Ids.ChargeId
   /** Whether the processor shall pay it back, or staff say how that ended which they did by hand. */
   readonly by: "processor" | "hand"
 }
 
 /** A refund of money in the books that was asked for, or whose end staff have recorded. */
 export interface RefundChange {
-  readonly organisation_id: OrganisationId
+  readonly organisation_id: Ids.OrganisationId
   /** Null where the money came to a bank account, and the gift was booked from it. */
-  readonly charge_id: ChargeId | null
-  readonly donation_id: DonationId
-  readonly refund_id: RefundId
+  readonly charge_id: Ids.ChargeId | null
+  readonly donation_id: Ids.DonationId
+  readonly refund_id: Ids.RefundId
   readonly amount_cents: number
   readonly became: "PENDING" | "SUCCEEDED" | "FAILED"
   /** Whether the gift has nothing to do with it. */
@@ -54,15 +45,15 @@ export interface RefundChange {
 
 /** A charge whose money shall not be taken any more, since what it pays for is withdrawn. */
 export interface ChargeCancellation {
-  readonly organisation_id: OrganisationId
-  readonly charge_id: ChargeId
+  readonly organisation_id: Ids.OrganisationId
+  readonly charge_id: Ids.ChargeId
   readonly at: DateTime.Utc
 }
 
 /** A charge that pays something else than a gift, and changed. */
 export interface ChargeMove {
-  readonly organisation_id: OrganisationId
-  readonly charge_id: ChargeId
+  readonly organisation_id: Ids.OrganisationId
+  readonly charge_id: Ids.ChargeId
   /** The record that it pays. */
   readonly subject_id: string
   readonly status: "NEW" | "WAITING" | "PROCESSING" | "SUCCEEDED" | "FAILED" | "CANCELLED"
@@ -77,30 +68,30 @@ export interface ChargeMove {
 
 /** A charge that pays a set, of whose transfers its processor says something else than is known here. */
 export interface TransferDoubt {
-  readonly organisation_id: OrganisationId
+  readonly organisation_id: Ids.OrganisationId
   /** The record that the charge pays. */
   readonly subject_id: string
 }
 
 /** A payment whose money did not come in time, and is there now: it is written again, with a charge of its own. */
 export interface PaymentAnew {
-  readonly organisation_id: OrganisationId
-  readonly lapsed_id: PaymentId
-  readonly id: PaymentId
+  readonly organisation_id: Ids.OrganisationId
+  readonly lapsed_id: Ids.PaymentId
+  readonly id: Ids.PaymentId
   readonly at: DateTime.Utc
 }
 
 /** A gift that a donor is about to pay on a page. */
 export interface GiftRequest {
-  readonly organisation_id: OrganisationId
+  readonly organisation_id: Ids.OrganisationId
   readonly amount_cents: number
   readonly currency: string
   readonly source: "CHECKOUT_LINK" | "PAYMENT_PROCESSOR" | "RECOMMENDATION_SET"
-  readonly revenue_code_id: RevenueCodeId | null
+  readonly revenue_code_id: Ids.RevenueCodeId | null
   /** The link by which a part of a payment to a set comes; null for every other gift. */
-  readonly recipient_account_link_id: RecipientAccountLinkId | null
+  readonly recipient_account_link_id: Ids.RecipientAccountLinkId | null
   /** Who gives: a donor of the organisation, or whoever has this address there; null where nobody is known by it. */
-  readonly donor: { readonly id: DonorId } | { readonly email: string } | null
+  readonly donor: { readonly id: Ids.DonorId } | { readonly email: string } | null
   readonly at: DateTime.Utc
 }
 
@@ -109,7 +100,7 @@ export interface Reaction {
   /** Gives everything that belongs to the duplicate to the survivor. */
   readonly donorMerged: (merge: DonorMerge) => Effect.Effect<void>
   /** An organisation has another time zone: what is dated by its calendar moves. */
-  readonly timezoneChanged: (organisation_id: OrganisationId) => Effect.Effect<void>
+  readonly timezoneChanged: (organisation_id: Ids.OrganisationId) => Effect.Effect<void>
   /** Ends what the donor's archiving ends. */
   readonly donorArchived: (archival: DonorArchival) => Effect.Effect<void>
   /**

@@ -3,13 +3,7 @@ import type { Integration } from "../../../domain/access/Integration.ts"
 import type { Refund } from "../../../domain/giving/Refund.ts"
 import type { ChargeId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { type Charge, lapseCode } from "../../../domain/payments/Charge.ts"
-import {
-  type Action,
-  abandonCode,
-  isExpected,
-  isUnconfirmedThere,
-  maySendAgain
-} from "../../../domain/payments/PollPlan.ts"
+import * as PollPlan from "../../../domain/payments/PollPlan.ts"
 import { type ChargeState, plan, type Step } from "../../../domain/payments/Settlement.ts"
 import type { ChargeSnapshot } from "../../../domain/payments/Snapshot.ts"
 import type { SettlementState } from "../../../domain/payments/StepApplication.ts"
@@ -93,7 +87,7 @@ const chargingOf = ({ integration, mandate, state }: LoadedCharge): ChargeContex
 
 /** Whether nothing of a charge is waited for: no look is planned, and nothing is to be done. */
 const isAtRest = (loaded: LoadedCharge): boolean =>
-  loaded.state.charge.look_at === null && !isExpected(loaded.state) && actionOf(loaded)._tag === "Fetch"
+  loaded.state.charge.look_at === null && !PollPlan.isExpected(loaded.state) && actionOf(loaded)._tag === "Fetch"
 
 /** Whether a snapshot has no news, for later ones either: known facts only grow, and no lock is needed. */
 const isUnchanged = ({ mandate, state }: LoadedCharge, remote: ChargeSnapshot): boolean =>
@@ -243,14 +237,14 @@ const confirmAgain = Effect.fnUntraced(function* (
 ) {
   const { charge } = loaded.state
   const now = yield* organisationNow
-  return charge.confirmed_at !== null && maySendAgain(charge.confirmed_at, now)
+  return charge.confirmed_at !== null && PollPlan.maySendAgain(charge.confirmed_at, now)
     ? yield* confirmWhere(services, loaded, processor, Effect.succeed(true))
     : yield* apply(services, loaded, endStep(lapseCode(charge)))
 })
 
 const look = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) =>
   fetchRemote(services, loaded, processor, (remote) =>
-    isUnconfirmedThere(loaded.state.charge, remote.status, isConfirmable(loaded))
+    PollPlan.isUnconfirmedThere(loaded.state.charge, remote.status, isConfirmable(loaded))
       ? confirmAgain(services, loaded, processor)
       : applyRemote(services, loaded, remote)
   )
@@ -276,7 +270,8 @@ const refund = Effect.fnUntraced(function* (
   processor: PaymentProcessor,
   row: Refund
 ) {
-  if (maySendAgain(row.created_at, yield* organisationNow)) return yield* sendRefund(services, loaded, processor, row)
+  if (PollPlan.maySendAgain(row.created_at, yield* organisationNow))
+    return yield* sendRefund(services, loaded, processor, row)
   // The outcome of an older one is looked up before it is sent.
   return yield* fetchRemote(services, loaded, processor, (remote) =>
     remote.refunds.some(({ refund_id }) => refund_id === row.id)
@@ -289,7 +284,7 @@ const perform = (
   services: Services,
   loaded: LoadedCharge,
   processor: PaymentProcessor,
-  action: Action
+  action: PollPlan.Action
 ): Effect.Effect<Outcome> => {
   switch (action._tag) {
     case "Begin":
@@ -307,7 +302,7 @@ const perform = (
 
 const syncRound = Effect.fnUntraced(function* (services: Services, loaded: LoadedCharge): Effect.fn.Return<Outcome> {
   const now = yield* organisationNow
-  const code = abandonCode(loaded.state.charge, now, yield* services.isCovered(loaded, now))
+  const code = PollPlan.abandonCode(loaded.state.charge, now, yield* services.isCovered(loaded, now))
   if (code !== null) return yield* apply(services, loaded, endStep(code))
   return Option.isNone(loaded.processor)
     ? yield* applyUnreached(services, loaded)

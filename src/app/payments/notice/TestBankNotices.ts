@@ -2,15 +2,7 @@ import { Duration, Effect, Option, Schema } from "effect"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { advance } from "../../../domain/payments/TestBank.ts"
 import type { TestCharge } from "../../../domain/payments/TestCharge.ts"
-import {
-  bodyOf,
-  markSent,
-  signatureHeader,
-  signatureValue,
-  signedText,
-  type TestNotice,
-  TestNoticeBody
-} from "../../../domain/payments/TestNotice.ts"
+import * as TestNotice from "../../../domain/payments/TestNotice.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
@@ -24,7 +16,7 @@ const batch = 32
 /** How long a notice is left to whoever sends it. After a crash it is sent again then. */
 const lease = Duration.minutes(1)
 
-const encodeBody = Schema.encodeEffect(TestNoticeBody)
+const encodeBody = Schema.encodeEffect(TestNotice.TestNoticeBody)
 
 /**
  * Makes the worker of the simulated bank: it does what the bank has scheduled, and sends the bank's notices, signed, in the way
@@ -51,13 +43,13 @@ export const makeTestBankNotices = Effect.gen(function* () {
 
   const act = (due: Due) => timeOf(due.organisation_id)(acted(due))
 
-  const send = Effect.fnUntraced(function* (notice: TestNotice) {
+  const send = Effect.fnUntraced(function* (notice: TestNotice.TestNotice) {
     const { integration_id, organisation_id } = notice
-    const body = yield* Effect.orDie(encodeBody(bodyOf(notice)))
+    const body = yield* Effect.orDie(encodeBody(TestNotice.bodyOf(notice)))
     const seconds = Math.floor((yield* organisationNow).epochMilliseconds / 1000)
-    const text = signedText(integration_id, seconds, body)
+    const text = TestNotice.signedText(integration_id, seconds, body)
     const mac = yield* macs.make(macs.keyIds[0], "test_notice", text)
-    const headers = { [signatureHeader]: signatureValue(seconds, Option.toArray(mac)) }
+    const headers = { [TestNotice.signatureHeader]: TestNotice.signatureValue(seconds, Option.toArray(mac)) }
     const address = { _tag: "Integration", id: integration_id } as const
     yield* intake
       .receive(address, headers, new TextEncoder().encode(body))
@@ -66,7 +58,7 @@ export const makeTestBankNotices = Effect.gen(function* () {
           Effect.logWarning(`The webhook ${notice.id} of the test processor was refused (${_tag})`)
         )
       )
-    yield* bank.setSends(markSent(notice, yield* timeOf(organisation_id)(bank.now)))
+    yield* bank.setSends(TestNotice.markSent(notice, yield* timeOf(organisation_id)(bank.now)))
   })
 
   /** Does what is due. It ends where nothing changes: the store and the bank may have clocks that are not quite the same. */
@@ -76,7 +68,7 @@ export const makeTestBankNotices = Effect.gen(function* () {
       isMoving = done.includes(true)
     }
   })
-  const sendAll = Effect.fnUntraced(function* (all: ReadonlyArray<TestNotice>) {
+  const sendAll = Effect.fnUntraced(function* (all: ReadonlyArray<TestNotice.TestNotice>) {
     yield* Effect.forEach(all, send, { discard: true })
   })
 
