@@ -14,6 +14,7 @@ import { followStoreClock } from "../../kernel/time/StoreClock.ts"
 import { leaseMillis } from "../delivery/DeliveryLease.ts"
 import { type LeaseTakeover, makeLeaseTakeover, silenceMillis } from "../delivery/LeaseTakeover.ts"
 
+/** The attempt that a handler makes. */
 export interface HandlerAttempt {
   /** 1 for the first attempt. More where earlier ones failed, or were cut off before their outcome was recorded. */
   readonly number: number
