@@ -32,7 +32,13 @@ describe("disclosure", () => {
           reference: null,
           note: null
         } as const
-        return { ...plain, number: (index * 3) % 7, due_at: due === null ? null : at(due), opened_at: at(0), closed_at: ended }
+        return {
+          ...plain,
+          number: (index * 3) % 7,
+          due_at: due === null ? null : at(due),
+          opened_at: at(0),
+          closed_at: ended
+        }
       })
       const places = Disclosure.recordOf({ ...given, duties }).duties.map(({ closed_at, due_at, number }) =>
         closed_at === null ? [0, due_at?.epochMilliseconds ?? 9, number] : [1, 0, 9 - number]
