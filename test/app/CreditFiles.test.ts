@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Result } from "effect"
+import { Effect, Result } from "effect"
 import { Credits } from "../../src/app/payments/Credits.ts"
 import type { NewStatementMapping } from "../../src/domain/access/StatementMapping.ts"
 import { describeServiceFromStart } from "../support/ServiceSuite.ts"
@@ -77,6 +77,9 @@ describeServiceFromStart(everyKind, "files of bank statements", (service) => {
     assert.deepInclude(Result.getOrThrow(await world.import(moved)), { recorded: 0, known: 2 })
     const changed = failureOf(await world.import(moved.replace("50.00,OTHER,1.00", "51.00,OTHER,1.00")))
     assert.match(changed.message, /another amount: line 2, as crd_/)
+    const conflict = { integration_id, bank: "westpac", direction_column: "Way" } as const
+    const refused = await service.run(world.asStaff(Effect.flip(Credits.use((use) => use.setMapping(conflict)))))
+    assert.deepInclude(refused, { param: "direction_column" })
     const settings = await mapping({ bank: "westpac" })
     assert.deepInclude(settings, { text_columns: ["Narrative"], credit_column: "Credit Amount" })
     assert.notProperty(settings, "amount_column")

@@ -3,7 +3,7 @@ import type { Caller } from "../../domain/access/Caller.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
-import { AccountMapping, mappingOf, StatementMapping } from "../../domain/access/StatementMapping.ts"
+import { AccountMapping, conflictOf, mappingOf, StatementMapping } from "../../domain/access/StatementMapping.ts"
 import { dayOf, firstDay, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -204,12 +204,17 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return credit
     }, transaction.run)
 
-    /** Keeps how the account's statements are written, by which its files are read from now on. */
+    /**
+     * Keeps how the account's statements are written, by which its files are read from now on. Fails with {@link InvalidInput} of
+     * `integration_id`, and of a column that cannot stand beside another.
+     */
     const setMapping = Effect.fn("Credits.setMapping")(function* (input: AccountMapping) {
       const { organisation } = yield* requireStaff(operations.setMapping)
       const { integration } = yield* lockedOf(organisation, input.integration_id)
       const at = yield* organisationNow
       const statement_mapping = mappingOf(input, null)
+      const conflict = conflictOf(statement_mapping)
+      if (conflict !== undefined) return yield* invalid(conflict.param, conflict.says)
       yield* integrations.update({ ...integration, statement_mapping, updated_at: at })
       const { requires } = operations.setMapping
       yield* changeLog.write({ operation: requires.name, subject_id: integration.id, at, events: [] })

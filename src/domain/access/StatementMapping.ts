@@ -179,17 +179,32 @@ const given = (mapping: StatementMapping): StatementMapping =>
 export const mappingOf = ({ bank, ...said }: NewStatementMapping, kept: StatementMapping | null): StatementMapping => {
   const base = bank == null ? (kept ?? {}) : layouts[bank]
   const whole = { ...defaults, ...given(base), ...given(said) }
-  // Another way to say amounts takes the place of the one before.
+  // Another way to say amounts takes the place of the one before, but of nothing that is said beside it.
+  const { credit_column, debit_column, amount_column, direction_column, ...rest } = whole
   if (said.amount_column != null && said.credit_column == null) {
-    const { credit_column: _credit, debit_column: _debit, ...one } = whole
-    return one
+    return given({ ...rest, amount_column, direction_column, debit_column: said.debit_column })
   }
   if (whole.credit_column == null) return { amount_column: "Amount", ...whole }
   if (said.credit_column != null && said.amount_column == null) {
-    const { amount_column: _amount, direction_column: _direction, ...two } = whole
-    return two
+    return given({ ...rest, credit_column, debit_column, direction_column: said.direction_column })
   }
   return whole
+}
+
+/**
+ * The field of a mapping that cannot stand beside another, and why; undefined where all can.
+ * @example
+ * StatementMapping.conflictOf({ credit_column: "In", direction_column: "Way" })?.param // => "direction_column"
+ * StatementMapping.conflictOf({ credit_column: "In", debit_column: "Out" }) // => undefined
+ */
+export const conflictOf = ({ amount_column, credit_column, debit_column, direction_column }: StatementMapping) => {
+  if (credit_column == null) {
+    const says = "debit_column must stand beside credit_column."
+    return debit_column == null ? undefined : { param: "debit_column", says }
+  }
+  if (amount_column == null && direction_column == null) return
+  const param = amount_column == null ? "direction_column" : "amount_column"
+  return { param, says: `${param} must not stand beside credit_column: choose one of them.` }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { StatementMapping } from "../access/StatementMapping.ts"
+import { conflictOf, type StatementMapping } from "../access/StatementMapping.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { keptText } from "./Credit.ts"
 import { type CsvRecord, makeCsvReader } from "./Csv.ts"
@@ -63,15 +63,10 @@ const optionalColumn = (
 ): Read<number | null> => (typeof named === "string" ? columnOf(param, named, heading) : Result.succeed(null))
 
 const columnsOf = (mapping: StatementMapping, heading: ReadonlyArray<string> | null): Read<Columns> => {
-  const { amount_column, credit_column, debit_column, direction_column } = mapping
+  const conflict = conflictOf(mapping)
+  if (conflict !== undefined) return wrong(conflict.param, conflict.says)
+  const { amount_column, credit_column } = mapping
   const isSplit = typeof credit_column === "string"
-  if (typeof debit_column === "string" && !isSplit) {
-    return wrong("debit_column", "debit_column must stand beside credit_column.")
-  }
-  if (isSplit && (typeof amount_column === "string" || typeof direction_column === "string")) {
-    const param = typeof amount_column === "string" ? "amount_column" : "direction_column"
-    return wrong(param, `${param} must not stand beside credit_column: choose one of them.`)
-  }
   const one = (param: keyof StatementMapping & `${string}_column`) => optionalColumn(param, mapping[param], heading)
   return Result.all({
     day: columnOf("day_column", mapping.day_column ?? "Date", heading),

@@ -94,6 +94,12 @@ export const isRecordedAs = (
   return referencesOf(line).every((reference) => read.has(reference))
 }
 
+type Marked = Pick<Alike, "balance_cents" | "bank_id">
+
+/** Whether ids or balances tell two lines apart that are not one by these: both have them. */
+const areTold = (one: Marked, other: Marked): boolean =>
+  (one.bank_id !== null && other.bank_id !== null) || (one.balance_cents !== null && other.balance_cents !== null)
+
 /** Pairs lines with those that a person recorded, by day, amount and references. */
 const pairedByHand = (
   lines: ReadonlyArray<StatementLine>,
@@ -109,6 +115,7 @@ const pairedByHand = (
     const read = new Set(byHand.length === 0 ? [] : referencesIn(line.text))
     const isSame = ({ each, references }: (typeof byHand)[number]) =>
       recorded.has(each) &&
+      !areTold(each, line) &&
       each.day === line.day &&
       each.amount_cents === line.amount_cents &&
       references.every((reference) => read.has(reference))
@@ -179,9 +186,51 @@ const torn = (
   ]
 }
 
+const askedPairs = (pairs: Comparison["known"], what: string, otherwise: string): ReadonlyArray<string> =>
+  pairs.length === 0
+    ? []
+    : [
+        `${what}: ${listed(pairs.map(([{ id }, { line }]) => `line ${line}, as ${id}`))}. Say with anyway that they are the same, or ${otherwise}.`
+      ]
+
+/** Which marks, id and balance, lines may have beside recorded ones of which: a mark that both have would tell them apart. */
+const comparable = [
+  ["ib", ""],
+  ["i", "b"],
+  ["i", ""],
+  ["b", "i"],
+  ["b", ""],
+  // What may be any comes last, and first is what may be it without a doubt.
+  ["", ""],
+  ["", "b"],
+  ["", "i"],
+  ["", "ib"]
+] as const
+
+const marksOf = ({ balance_cents, bank_id }: Marked): string =>
+  `${bank_id === null ? "" : "i"}${balance_cents === null ? "" : "b"}`
+
+/** Pairs as many lines as can be by their texts, where neither ids nor balances tell them apart. */
+const pairedByText = (
+  lines: ReadonlyArray<StatementLine>,
+  recorded: Set<RecordedLine>,
+  may: (each: RecordedLine) => boolean
+) => {
+  const known: Array<readonly [RecordedLine, StatementLine]> = []
+  const fresh = new Set(lines)
+  for (const [marks, others] of comparable) {
+    const those = Array.from(fresh).filter((line) => marksOf(line) === marks)
+    const pairs = paired(those, recorded, byText, (each) => marksOf(each) === others && may(each))
+    known.push(...pairs.known)
+    for (const [, line] of pairs.known) fresh.delete(line)
+  }
+  return { known, rest: Array.from(fresh) }
+}
+
 /**
  * Compares the lines of a file with those that are recorded: by the bank's ids, by the balances after them, and else by day, amount
  * and text, of which a file has the whole of each of its days. A line that a person recorded is known by its reference, too.
+ * A line without what others of the file have, an id or a balance, may be one that was recorded with it.
  * @example
  * const day = CalendarDate.CalendarDate.make("2026-07-01")
  * const line = { line: 2, day, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
@@ -199,11 +248,11 @@ export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<Recorded
   /** Whether its text must do, because the file or the line has nothing better. */
   const isByText = (each: RecordedLine) =>
     !(hasIds && each.bank_id !== null) && !(hasBalances && each.balance_cents !== null)
-  const isSame = (each: RecordedLine) => isByText(each) && (!isFurther || each.import_id === import_id)
+  const isSame = (each: RecordedLine) => !isFurther || each.import_id === import_id || each.import_id === null
   const alone = new Set(recorded)
   const ids = paired(lines, alone, byId, () => true)
   const balances = paired(ids.rest, alone, byBalance, () => true)
-  const texts = paired(balances.rest, alone, byText, isSame)
+  const texts = pairedByText(balances.rest, alone, isSame)
   const references = pairedByHand(texts.rest, alone, isSame)
   const inDays = Array.from(alone).filter(
     (each) => each.account === account && each.day >= days.first && each.day <= days.last
@@ -211,7 +260,24 @@ export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<Recorded
   const left = inDays.filter(isByText)
   const known = [...ids.known, ...balances.known, ...texts.known, ...references.known]
   const other = renamed(ids.known.length > 0, references.rest, inDays)
-  const doubts = isFurther ? [] : [...lacking(left), ...other]
+  // Amid the file a day is whole, so that what it does not have with an id it has without.
+  const isEdge = (day: CalendarDate) => day === days.first || day === days.last
+  const byWords = [...texts.known, ...references.known]
+  const unsure = byWords.filter(
+    ([before, { day }]) => before.import_id !== import_id && !isByText(before) && isEdge(day)
+  )
+  const byHand = byWords.filter(([{ import_id }]) => import_id === null)
+  const doubts = isFurther
+    ? askedPairs(byHand, "A person recorded these", "record them by hand before where they came once more")
+    : [
+        ...lacking(left),
+        ...other,
+        ...askedPairs(
+          unsure,
+          "These are recorded with an id or a balance, and it has their day, amount and text without",
+          "with is_further that they came again because a file ended amid the day"
+        )
+      ]
   return {
     fresh: references.rest,
     known,

@@ -34,6 +34,23 @@ describe("a file of values", () => {
     assert.deepStrictEqual(paramOf({ credit_column: "Into" }), ["credit_column", "credit_column"])
   })
 
+  it("leaves out nothing that is said: a column beside one that it cannot stand with is refused", () => {
+    const content = "Date,Amount,In,Out,Way,Description\n2026-01-16,1.00,1.00,,DR,x"
+    const split = { credit_column: "In", debit_column: "Out" }
+    for (const kept of [null, split, { direction_column: "Way", amount_column: "Amount" }]) {
+      const paramOf = (given: NewStatementMapping) => {
+        const found = statementOf(content, mappingOf(given, kept), account)
+        return Result.isFailure(found) ? found.failure.param : ""
+      }
+      assert.strictEqual(paramOf({ credit_column: "In", direction_column: "Way" }), "direction_column")
+      assert.strictEqual(paramOf({ bank: "westpac", direction_column: "Way" }), "direction_column")
+      assert.strictEqual(paramOf({ amount_column: "Amount", debit_column: "Out" }), "debit_column")
+      // What was kept gives way to what is said.
+      assert.strictEqual(paramOf(split), "")
+      assert.strictEqual(paramOf({ amount_column: "Amount", direction_column: "Way" }), "")
+    }
+  })
+
   it("goes by a column of directions, where an amount may be of a cent or of nothing", () => {
     const rows = ["0.00,CR", "0.01,CR", "0.02,CR", "0.01,DR", "-0.01,DR", "0.00,DR"]
     const content = ["Amount,Way,Date,Description", ...rows.map((row) => `${row},2026-01-16,x`)].join("\n")

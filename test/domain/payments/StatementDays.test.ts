@@ -83,6 +83,64 @@ describe("files of a bank statement", () => {
       }
     }))
 
+  it("leave recorded what they have, whichever of their lines have an id or a balance", () =>
+    forEvery(
+      fc.array(fc.tuple(line, fc.nat(15)), { maxLength: 8 }),
+      fc.array(
+        fc.record({ from: fc.integer({ min: 1, max: 4 }), to: fc.integer({ min: 1, max: 4 }), shown: fc.nat(15) }),
+        {
+          minLength: 2,
+          maxLength: 4
+        }
+      ),
+      (all, files) => {
+        const book = makeBook()
+        for (const { from, shown, to } of files) {
+          const range = { first: Math.min(from, to), last: Math.max(from, to) }
+          // What a form has of a line depends on the line and on the form: it may be nothing.
+          const lines = all.flatMap(([{ cents, n, text }, bits], index) => {
+            const bank_id = bits & shown & 3 ? `id ${index}` : null
+            const balance_cents = bits & shown & 12 ? index : null
+            return n < range.first || n > range.last
+              ? []
+              : [lineOf({ n, amount_cents: cents, text, bank_id, balance_cents })]
+          })
+          book.bring(JSON.stringify([lines, from, to]), lines, { ...range, anyway: true })
+          const here = book.recorded.filter(({ day }) => day >= dayOf(range.first) && day <= dayOf(range.last))
+          assert.deepStrictEqual(here.map(alike).toSorted(), lines.map(alike).toSorted())
+        }
+      }
+    ))
+
+  it("are asked about where a line has no id, of a day that may be cut, and was recorded with one", () => {
+    const bring = (n: number, { anyway = false, isFurther = false } = {}) => {
+      const book = makeBook()
+      book.bring("a", [lineOf({ n, bank_id: "1" })], { first: n, last: n })
+      const lines = [lineOf({ n }), lineOf({ n: 17, bank_id: "2" }), lineOf({ n: 18, bank_id: "3" })]
+      return book.bring("b", lines, { first: 16, last: 18, anyway, isFurther })
+    }
+    assert.match(bring(16).doubts.join(), /without: line 1, as crd_\w+\. Say with anyway.*is_further/u)
+    assert.strictEqual(bring(16, { anyway: true }).fresh, 2)
+    assert.deepInclude(bring(16, { isFurther: true }), { doubts: [], fresh: 3 })
+    assert.deepInclude(bring(17), { doubts: [], fresh: 2 })
+  })
+
+  it("that go on amid a day are asked about for what a person recorded of it", () => {
+    for (const [byHand, inFile] of [
+      ["Kim's gift NCW3T5D8", "DIRECT CREDIT KIM NCW3-T5D8"],
+      ["CASH", "cash"]
+    ] as const) {
+      const book = makeBook()
+      book.bring("a", [lineOf({ text: "OTHER" })])
+      book.byHand(lineOf({ text: byHand }))
+      const second = [lineOf({ text: inFile }), lineOf({ text: "OTHER" })]
+      const asked = book.bring("b", second, { isFurther: true })
+      assert.match(asked.doubts.join(), /person recorded these: line 1, as crd_\w+\. Say with anyway/u)
+      assert.strictEqual(book.bring("b", second, { isFurther: true, anyway: true }).fresh, 1)
+      assert.lengthOf(book.recorded, 3)
+    }
+  })
+
   it("are asked about where a day may be cut between two of them", () => {
     const book = makeBook()
     book.bring("a", [lineOf({ n: 15 }), lineOf()], { first: 15, last: 16 })
