@@ -48,6 +48,14 @@ const numberIn = (headers: Headers, name: string): number | null => {
   return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : null
 }
 
+/** Seconds that an answer asks to wait, as a number or up to a date by the clock of whoever answered; null when it does not. */
+const retryAfterIn = (headers: Headers): number | null => {
+  const text = headers.get("retry-after") ?? ""
+  if (!text.endsWith("GMT")) return numberIn(headers, "retry-after")
+  const wait = Date.parse(text) - (Date.parse(headers.get("date") ?? "") || Date.now())
+  return Number.isNaN(wait) ? null : Math.max(0, Math.ceil(wait / 1000))
+}
+
 const rateOf = (headers: Headers): Rate | null => {
   const limit = numberIn(headers, "ratelimit-limit")
   const remaining = numberIn(headers, "ratelimit-remaining")
@@ -71,7 +79,7 @@ export const readAnswer = (
   idempotency_key: string | null
 ): Outcome<unknown, Failure, Beside> => {
   const value = jsonOf(text)
-  const known = { status, retry_after_seconds: numberIn(headers, "retry-after"), idempotency_key }
+  const known = { status, retry_after_seconds: retryAfterIn(headers), idempotency_key }
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && (value !== undefined || status === 204)) {
     const replayed = headers.get("idempotent-replayed") === "true"

@@ -81,6 +81,14 @@ describeService(everyKind, "settings of an organisation", (service) => {
     ]) {
       assert.include(await update({ embed_origins: [origin] }), { param: "embed_origins[0]" }, origin)
     }
+    for (const [given, meant] of [
+      ["https://www.example.org/", "https://www.example.org,"],
+      ["https://WWW.example.org:443/give?x=1", "https://www.example.org,"],
+      ["http://localhost:3000/", "http://localhost:3000,"]
+    ] as const) {
+      const refusal = await update({ embed_origins: [given] })
+      assert.include("message" in refusal ? refusal.message : "", `must be written as ${meant}`)
+    }
     const many = Array.from({ length: Limits.embedOrigins + 1 }, (_, index) => `https://${index}.example.org`)
     assert.include(await update({ embed_origins: many }), { _tag: "InvalidInput", param: "embed_origins" })
     assert.deepInclude(await shown(own), { accent_color: "#7a1f5c", embed_origins: origins })

@@ -97,6 +97,25 @@ describe("the retry policy", () => {
     assert.deepStrictEqual(locked.slept, [])
   })
 
+  it("waits up to a date, by the clock of whoever answered, and not for one that is past or is none", async () => {
+    const date = "Sun, 06 Nov 1994 08:49:37 GMT"
+    for (const [after, seconds] of [
+      ["Sun, 06 Nov 1994 08:49:40 GMT", 3],
+      ["Sunday, 06-Nov-94 08:50:07 GMT", 30],
+      [date, 0],
+      ["Sun, 06 Nov 1994 08:00:00 GMT", 0],
+      ["soon, GMT", null]
+    ] as const) {
+      const { client, slept } = fake([refusal(503, "internal_error", { date, "retry-after": after }), answer({})])
+      await client.donors.read("dnr_1")
+      assert.deepStrictEqual(slept, [seconds === null ? 250 : seconds * 1000], after)
+    }
+    // Without a date of its own the answer is as old as the client's clock says.
+    const { client } = fake([refusal(429, "rate_limited", { "retry-after": new Date(4e12).toUTCString() })])
+    const outcome = await client.donors.read("dnr_1").outcome()
+    assert.isTrue(!outcome.ok && (outcome.failure.retry_after_seconds ?? 0) > 60)
+  })
+
   it("waits anything up to a ceiling that doubles", () =>
     forEveryAsync(
       fc.record({

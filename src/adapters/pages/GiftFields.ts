@@ -4,7 +4,7 @@ import { missingDetail, type TypedDonor } from "../../domain/giving/CheckoutDono
 import type { TypedAnswer } from "../../domain/giving/ConsentPrompt.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { Frequency } from "../../domain/kernel/Schedule.ts"
-import { Email } from "../../domain/kernel/Text.ts"
+import { Email, nameOrNull } from "../../domain/kernel/Text.ts"
 import type * as Checkout from "../../domain/sharing/Checkout.ts"
 import { amountsViolationOf, totalCents } from "../../domain/sharing/RecommendationSetRules.ts"
 import { suggestedAddress } from "./AddressHint.ts"
@@ -49,7 +49,7 @@ export const consentField = (prompt_id: string): string => `consent.${prompt_id}
 /** The field of a recipient of a set. */
 export const partField = (allocation_id: string): string => `part.${allocation_id}`
 
-const typedText = (typed: FieldValues, field: string): string => (typed.get(field) ?? "").trim()
+const typedText = (typed: FieldValues, field: string): string => nameOrNull(typed.get(field)) ?? ""
 
 /**
  * A full name as a record's two names: what comes before the last space is the first one. Joined again they are what was typed.

@@ -10,6 +10,7 @@ import { DonationId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import type { Decision } from "../../domain/kernel/Machine.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
+import { isBlank } from "../../domain/kernel/Text.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DonationIntake } from "../../ports/giving/DonationIntake.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -47,7 +48,7 @@ const inKindOf = (input: Donation.NewDonation): Effect.Effect<Partial<Donation.D
   if (in_kind_category === null) {
     return Effect.fail(invalid("in_kind_category", "An in-kind gift needs in_kind_category."))
   }
-  return in_kind_description.trim() === ""
+  return isBlank(in_kind_description)
     ? Effect.fail(invalid("in_kind_description", "An in-kind gift needs in_kind_description."))
     : Effect.succeed({ in_kind_category, in_kind_description })
 }

@@ -4,7 +4,7 @@ import { Limits } from "../kernel/Limits.ts"
 import { DonationCents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { Frequency } from "../kernel/Schedule.ts"
-import { LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
+import { isBlank, LongText, Name, nameOrNull, TextUpTo, textOrNull } from "../kernel/Text.ts"
 import { CodeText } from "./RevenueCode.ts"
 
 /** The meanings of a form's fields, in its record and its inputs. */
@@ -178,8 +178,8 @@ const broken = (
   settings: Settings
 ): { readonly fields: readonly [string, ...string[]]; readonly why: string } | null => {
   const { default_amount_cents, maximum_amount_cents, minimum_amount_cents, suggested_amounts_cents } = settings
-  if (settings.name.trim() === "") return { fields: ["name"], why: "A form needs a name." }
-  if (settings.title.trim() === "") return { fields: ["title"], why: "A form needs a title." }
+  if (isBlank(settings.name)) return { fields: ["name"], why: "A form needs a name." }
+  if (isBlank(settings.title)) return { fields: ["title"], why: "A form needs a title." }
   if (exceeds(minimum_amount_cents, maximum_amount_cents)) {
     return {
       fields: ["minimum_amount_cents", "maximum_amount_cents"],

@@ -2,6 +2,7 @@ import { Result, Schema, Struct } from "effect"
 import { Abn } from "../kernel/Abn.ts"
 import { OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
+import { isOrigin } from "../kernel/Origin.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
 import { Name, nameOrNull } from "../kernel/Text.ts"
 import { Color, readAccent } from "./Accent.ts"
@@ -62,17 +63,13 @@ export const initial = (organisation_id: OrganisationId): GivingSettings => ({
   embed_origins: []
 })
 
-/** A browser sends a host as it compares it: in small letters, and without a port that is the usual one. */
-const isOrigin = (text: string): boolean =>
-  /^(?:https:\/\/[a-z\d.-]+|http:\/\/(?:[a-z\d.-]+\.)?localhost)(?::\d+)?$/.test(text) &&
-  URL.canParse(text) &&
-  new URL(text).origin === text
-
-const expected = "an origin as browsers send it, such as https://www.example.org: https and a host, no path"
-
 const Origin = Schema.String.check(
   Schema.isMaxLength(Limits.urlCharacters),
-  Schema.makeFilter(isOrigin, { expected, description: "an origin, such as https://www.example.org" })
+  Schema.makeFilter(isOrigin, {
+    description: "an origin, such as https://www.example.org",
+    representation: { id: "almoner/isOrigin", payload: {} },
+    toJsonSchema: () => [{}, true]
+  })
 )
 
 /** The settings that change; those left out stay. */

@@ -20,7 +20,10 @@ const checksumOf = (bytes: Uint8Array): number => {
   return (value ^ 0xff_ff_ff_ff) >>> 0
 }
 
-/** The chunks up to the last one, each whole; undefined where one is broken, or there is no last one. */
+/** Whether a picture cannot be shown rightly without a chunk: the first letter of its name is a capital one. PNG specification, section 5.4. */
+const isCritical = (name: string): boolean => (name.charCodeAt(0) & 0x20) === 0
+
+/** The chunks up to the last one, each whole; undefined where one is broken or unknown and critical, or there is no last one. */
 const chunksOf = (bytes: Uint8Array) => {
   const view = viewOf(bytes)
   const chunks: Array<{ readonly name: string; readonly whole: Uint8Array }> = []
@@ -32,7 +35,7 @@ const chunksOf = (bytes: Uint8Array) => {
     if (kept.has(name)) {
       if (checksumOf(bytes.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) return undefined
       chunks.push({ name, whole: bytes.subarray(at, end) })
-    }
+    } else if (isCritical(name)) return undefined
     if (name === "IEND") return chunks
     at = end
   }

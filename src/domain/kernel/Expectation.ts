@@ -1,4 +1,5 @@
 import { Predicate, type SchemaIssue } from "effect"
+import { originExpectation } from "./Origin.ts"
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
@@ -12,6 +13,7 @@ const phrases: Readonly<Record<string, (payload: Readonly<Record<string, unknown
     minLength === 1 ? "must not be empty" : `must have at least ${counted(minLength, value)}`,
   "effect/schema/isMaxLength": ({ maxLength }, value) => `must have at most ${counted(maxLength, value)}`,
   "effect/schema/isMaxCodePoints": ({ maxCodePoints }, value) => `must have at most ${counted(maxCodePoints, value)}`,
+  "almoner/isOrigin": (_, value) => `must be ${originExpectation(String(value))}`,
   "almoner/noLongerTrimmed": ({ maxCodePoints }, value) => `must have at most ${counted(maxCodePoints, value)}`,
   "effect/schema/isBetween": ({ maximum, minimum }) => `must be from ${minimum} to ${maximum}`,
   "effect/schema/isGreaterThanOrEqualTo": ({ minimum }) => `must be at least ${minimum}`,

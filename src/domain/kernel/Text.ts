@@ -48,8 +48,26 @@ export const GivenId = TextUpTo(Limits.identifierCharacters).check(Schema.isMinL
 /** Names and labels as they are received; {@link nameOrNull} trims them afterwards. */
 export const Name = NameUpTo(Limits.nameCharacters)
 
+const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u
+
+/**
+ * Whether nobody sees anything of a text: it has white space and invisible characters alone, such as those that join letters or
+ * turn text around. Such a text counts as an empty one. decisions, section 1: Text.
+ * @example
+ * Text.isBlank(" \u200b\u2066") // => true
+ * Text.isBlank("\u2066Ada\u2069") // => false
+ */
+export const isBlank = (text: string): boolean => blank.test(text)
+
+/** The checks of a text that must have something to see; the first is what a pattern can say of it. */
+export const filled = (description: string) =>
+  [
+    Schema.isPattern(/\S/, { description }),
+    Schema.makeFilter((text: string) => !isBlank(text), { expected: "text with a character that can be seen" })
+  ] as const
+
 /** A name of something that must have one. */
-export const FilledName = Name.check(Schema.isPattern(/\S/, { description: "a name that is not empty" }))
+export const FilledName = Name.check(...filled("a name that is not empty"))
 
 const webUrl = (pattern: RegExp) =>
   TextUpTo(Limits.urlCharacters).check(
@@ -94,15 +112,13 @@ export const Email = email(`^${address}$`)
 export const EmailOrBlank = email(String.raw`^(?:${address}|\s*)$`)
 
 /**
- * A name as it is stored: trimmed; null when it is empty. decisions, section 1: Text.
+ * A name as it is stored: trimmed; null when it is blank. decisions, section 1: Text.
  * @example
  * Text.nameOrNull("  Mary ") // => "Mary"
- * Text.nameOrNull("   ") // => null
+ * Text.nameOrNull(" \u200b ") // => null
  */
-export const nameOrNull = (text: string | null | undefined): string | null => {
-  const trimmed = text?.trim()
-  return trimmed === undefined || trimmed === "" ? null : trimmed
-}
+export const nameOrNull = (text: string | null | undefined): string | null =>
+  text == null || isBlank(text) ? null : text.trim()
 
 /**
  * A free text as it is stored: unchanged; null when it is empty. decisions, section 1: Text.

@@ -35,6 +35,14 @@ describe("a logo that is a PNG", () => {
     }
   })
 
+  it("is refused where it cannot be shown rightly without a chunk that nobody knows", () => {
+    for (const name of ["CgBI", "JDAT", "XYZW"]) {
+      for (const at of [1, 3, 5]) assert.isTrue(isRefused(...kept.toSpliced(at, 0, chunk(name, bytesOf("x")))), name)
+    }
+    // The end of a picture is its end, whatever comes after.
+    assert.isFalse(isRefused(...kept, chunk("JDAT", bytesOf("x"))))
+  })
+
   it("is refused where a bit of a chunk that is kept was changed, or of its checksum", () => {
     for (const [at, part] of kept.entries()) {
       const dataStart = part.length - 4 - part.readUInt32BE(at === 0 ? 8 : 0)
