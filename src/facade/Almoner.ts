@@ -1,4 +1,4 @@
-import { Cause, type Context, Effect, Exit, ManagedRuntime } from "effect"
+import { Cause, type Context, Effect, Exit, type Fiber, ManagedRuntime } from "effect"
 import { InvalidOption } from "../app/kernel/host/InvalidOption.ts"
 import { roomy } from "../app/kernel/reaction/ProgramContext.ts"
 import { Dispatcher } from "../app/outbox/Dispatcher.ts"
@@ -9,6 +9,7 @@ import { Settler } from "../app/payments/Settler.ts"
 import { Distributor } from "../app/sharing/Distributor.ts"
 import type { Attempt } from "../client/Attempt.ts"
 import type { Caller } from "../domain/access/Caller.ts"
+import { Limits } from "../domain/kernel/Limits.ts"
 import type { InvalidInput, MalformedInput, NotFound } from "../domain/kernel/Rejection.ts"
 import type { Swept } from "../domain/outbox/Sweep.ts"
 import type { NoticeTooLarge } from "../domain/payments/Notice.ts"
@@ -86,15 +87,13 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Eve
   /** The services of this `Almoner`, for programs written with Effect. */
   readonly services: Context.Context<Application.Application>
   /**
-   * Stops the workers, lets calls that are under way end, handlers of events within 8 seconds, and closes the store. A second
-   * call does nothing.
+   * Stops the workers, lets calls and handlers of events that are under way end, within 8 seconds, and closes the store. What has
+   * not ended by then is interrupted, and rejects with {@link AlmonerUnavailable}; what cannot be interrupted is waited for one
+   * second more. A second call does nothing.
    */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
-
-/** How long a close waits for handlers that {@link Almoner.consume} called, milliseconds, as a stop does for those of workers. */
-const drainMillis = 8_000
 
 const noTransport = "Nothing is delivered without a transport: open Almoner with webhookTransport of almoner/webhooks."
 
@@ -126,13 +125,14 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   const services = roomy(opened.value)
   let closing: Promise<void> | undefined
   let isStopped = false
-  const pending = new Set<Promise<unknown>>()
+  const pending = new Map<Promise<unknown>, Fiber.Fiber<unknown, unknown>>()
   // A request of a handler that may still end is part of its work. What does not end was cut off by the stop.
   const isClosed = () => closing !== undefined && (isStopped || !consumers.isHandling())
   const run = <A, E>(effect: Effect.Effect<A, E, Application.Application>): Promise<Exit.Exit<A, E>> => {
     if (isClosed()) return Promise.resolve(Exit.interrupt())
-    const ending = Effect.runPromiseExit(Effect.provideContext(effect, services))
-    pending.add(ending)
+    const fiber = Effect.runFork(Effect.provideContext(effect, services))
+    const ending = new Promise<Exit.Exit<A, E>>((resolve) => fiber.addObserver(resolve))
+    pending.set(ending, fiber)
     return ending.finally(() => pending.delete(ending))
   }
   const runUseCase: EffectRunner = run
@@ -147,13 +147,22 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   const workers = makeWorkers(fork, check, consumers, { delivers: hasTransport(options), mails: hasMailer(options) })
   const close = (): Promise<void> => {
     if (closing !== undefined) return closing
-    const late = setTimeout(consumers.cutOffDue, drainMillis)
-    closing = Promise.all([workers.stop(), ...pending]).then(async () => {
+    const timers = new Set<ReturnType<typeof setTimeout>>()
+    const after = (millis: number) => new Promise<void>((resolve) => timers.add(setTimeout(resolve, millis)))
+    const late = after(Limits.drainMillis).then(() => {
       isStopped = true
-      clearTimeout(late)
+      for (const fiber of pending.values()) fiber.interruptUnsafe()
+      return after(Limits.cutOffMillis)
+    })
+    const ended = Promise.all([workers.stop(), ...pending.keys()]).then(() => {
+      isStopped = true
       // What a handler began last and did not await.
-      await Promise.all(pending)
-      await runtime.dispose()
+      return Promise.all(pending.keys())
+    })
+    closing = Promise.race([ended, late]).then(() => {
+      isStopped = true
+      timers.forEach(clearTimeout)
+      return runtime.dispose()
     })
     return closing
   }

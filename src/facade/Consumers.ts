@@ -173,7 +173,6 @@ const inTransaction = (transactionClient: Given["transactionClient"]) =>
 export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) => {
   const subscribed = new Set<Subscribed>()
   /** The ends of what `due` has under way. */
-  const cutOffs = new Set<() => void>()
   let handling = 0
   let isStarted = false
 
@@ -246,23 +245,12 @@ export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) =
       await Promise.all([...subscribed].map(stop))
     },
     /** Handles all that is due now, one consumer after the other. */
-    due: Effect.raceFirst(
-      Effect.gen(function* () {
-        let total = 0
-        for (const { consuming, handler } of subscribed) {
-          total += yield* EventHandlers.use((consumers) => consumers.due(consuming, handler))
-        }
-        return total
-      }),
-      Effect.callback<never>((resume) => {
-        const cutOff = () => resume(Effect.interrupt)
-        cutOffs.add(cutOff)
-        return Effect.sync(() => cutOffs.delete(cutOff))
-      })
-    ),
-    /** Ends the handlers that `due` waits for. */
-    cutOffDue: () => {
-      for (const cutOff of cutOffs) cutOff()
-    }
+    due: Effect.gen(function* () {
+      let total = 0
+      for (const { consuming, handler } of subscribed) {
+        total += yield* EventHandlers.use((consumers) => consumers.due(consuming, handler))
+      }
+      return total
+    })
   } as const
 }

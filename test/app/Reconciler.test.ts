@@ -4,6 +4,7 @@ import * as TestProcessor from "../../src/adapters/processors/test/TestProcessor
 import { PaymentExceptions } from "../../src/app/payments/PaymentExceptions.ts"
 import { Reconciler } from "../../src/app/payments/Reconciler.ts"
 import { Settler } from "../../src/app/payments/Settler.ts"
+import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { ChargeId, IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
@@ -131,6 +132,25 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     assert.isAtLeast((await world.reconcile()).days_compared, 8)
     assert.deepStrictEqual(await world.raised(), [])
     await giving.balanced()
+  })
+
+  it("finds what happens to the gifts of an account that takes no more, of which nobody told", async () => {
+    const [disputed, waits] = [await giving.submit(), await giving.submit({ payment_token: numbers.waits })]
+    await giving.settle()
+    await service.run(
+      Integrations.use((use) => use.deactivate(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
+    )
+    const { reference } = await giving.chargeOf(waits)
+    await world.leave(waits, { status: "NEW", reference: null, look_at: null })
+    await giving.move(disputed, (charge, now) => Bank.dispute(charge, 1_000, now))
+    await world.leave(disputed, { look_at: null })
+    service.clock.advance(day)
+    assert.isAtLeast((await world.reconcile()).movements_read, 2)
+    assert.strictEqual((await giving.chargeOf(waits)).reference, reference)
+    await giving.settle()
+    const { id } = await giving.chargeOf(disputed)
+    const found = await service.run(Ports.DisputeStore.use((store) => store.ofCharge(giving.tenant.organisation.id, id)))
+    assert.lengthOf(found, 1)
   })
 
   it("looks for it once a day, and tells a person once of what the processor does not have", async () => {

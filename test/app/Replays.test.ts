@@ -162,6 +162,27 @@ withLayer(world)("a replay of all since a time", ({ effect, it }) => {
   })
 })
 
+withLayer(world)("a replay of one delivery", ({ effect }) => {
+  effect("is refused while ten of its event to its endpoint are under way, and no other", function* () {
+    const way = { status: "FAILED", endpoint: "active" } as const
+    const { organisation, originals } = yield* store([
+      { ...way, second: 1, replay: "FAILED" },
+      { ...way, second: 2, replay: "none" }
+    ])
+    const [one, other] = [originals[0] ?? assert.fail(), originals[1] ?? assert.fail()]
+    const again = (id: Delivery["id"]) =>
+      WebhookDeliveries.use((deliveries) => deliveries.replay(id)).pipe(asOperator(organisation))
+    const first = yield* again(one.id)
+    for (let count = 1; count < 10; count++) yield* again(one.id)
+    const refusal = yield* Effect.flip(again(one.id))
+    assert.strictEqual(refusal._tag, "LimitReached")
+    // A replay is of the same event.
+    assert.strictEqual((yield* Effect.flip(again(first.id)))._tag, "LimitReached")
+    yield* again(other.id)
+    assert.strictEqual(yield* countOf(organisation), 3 + 10 + 1)
+  })
+})
+
 withLayer(world)("delivery replay --since", ({ effect }) => {
   effect("counts first, and sends with --yes", function* () {
     const ways: ReadonlyArray<Way> = [

@@ -67,7 +67,7 @@ const read = (where: string, subscription: EventSubscription, declared: Declared
   }
   const event_types = types === undefined ? null : [...new Set(types)]
   const consuming: ConsumerOptions = { name, types: event_types, in_flight: inFlight, transactional }
-  return { consuming, from }
+  return { consuming, from, known }
 }
 
 /**
@@ -88,8 +88,12 @@ export class EventHandlers extends Context.Service<EventHandlers>()("almoner/app
       subscription: EventSubscription,
       where = "EventHandlers.register"
     ) {
-      const { consuming, from } = yield* tryOptions(where, () => read(where, subscription, declared))
-      yield* store.register({ name: consuming.name, event_types: consuming.types, from })
+      const {
+        consuming,
+        from,
+        known: known_types
+      } = yield* tryOptions(where, () => read(where, subscription, declared))
+      yield* store.register({ name: consuming.name, event_types: consuming.types, known_types, from })
       return consuming
     })
 

@@ -2,7 +2,7 @@ import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { DeliveryId, type WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
-import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
+import { InvalidInput, LimitReached, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import * as Delivery from "../../domain/outbox/Delivery.ts"
 import * as Event from "../../domain/outbox/Event.ts"
 import {
@@ -137,12 +137,23 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries>()("alm
 
     /**
      * Sends the event of a delivery to its endpoint once more, as a new delivery with an id of its own, whatever became of
-     * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled, and says which.
+     * the old one. Fails with {@link RecordArchived} when the endpoint is deleted or disabled, and says which, and with
+     * {@link LimitReached} while too many replays of it are under way.
      */
     const replay = Effect.fn("WebhookDeliveries.replay")(function* (id: DeliveryId) {
       const caller = yield* requireScope(operations.replay)
       const { delivery } = yield* find(caller.organisation.id, id)
+      // Who holds the endpoint is alone with its replays.
       yield* refuseClosed(yield* endpoints.findForUpdate(caller.organisation.id, delivery.endpoint_id), delivery)
+      const replays = yield* store.replaysOf(caller.organisation.id, [delivery.event_id])
+      const pending = replays.filter(
+        ({ endpoint_id, status }) => endpoint_id === delivery.endpoint_id && status === "PENDING"
+      )
+      if (pending.length >= Limits.pendingReplays) {
+        return yield* new LimitReached({
+          message: `${Limits.pendingReplays} replays of this event to its endpoint are under way, which is the most. Wait until one has ended.`
+        })
+      }
       return yield* repeat(delivery)
     }, transaction.run)
 

@@ -50,6 +50,7 @@ export const Limits = {
   deliveryDelaysSeconds: [0, 60, 300, 1_800, 10_800, 86_400],
   deliveryLeaseSeconds: 20,
   attemptExcerptBytes: 1_024,
+  pendingReplays: 10,
   replayedTogether: 100,
   replayedAtOnce: 10_000,
   endpointDisableHours: 120,
@@ -211,7 +212,9 @@ export const Limits = {
   deliveryRetentionDays: 36_500,
   poolConnections: 1_000,
   connectSeconds: 600,
-  startWaitMillis: 600_000
+  startWaitMillis: 600_000,
+  drainMillis: 8_000,
+  cutOffMillis: 1_000
 } as const
 
 /** The facts of a limit. */

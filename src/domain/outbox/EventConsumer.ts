@@ -63,6 +63,20 @@ export const subjectOf = (event_id: string, data: Readonly<Record<string, unknow
 }
 
 /**
+ * The types that a known consumer takes when a handler of it is registered again: those asked for, and those that the process
+ * does not know, for they are of a newer version of the program, beside which an older one was started. Null stands for every type.
+ * @example
+ * EventConsumer.typesAfter(["donor.created", "pledge.made"], ["donor.updated"], ["donor.created", "donor.updated"])
+ * // => ["donor.updated", "pledge.made"]
+ */
+export const typesAfter = (
+  taken: ReadonlyArray<string> | null,
+  asked: ReadonlyArray<string> | null,
+  known: ReadonlyArray<string>
+): ReadonlyArray<string> | null =>
+  asked === null ? null : [...asked, ...(taken ?? []).filter((type) => !known.includes(type))]
+
+/**
  * Whether a worker whose handler asked for some types may handle an event of a consumer, which may take more than them: while
  * a new version of a host is started beside the old one, its new types are the new one's. One that nobody asks for any more is
  * anybody's, and holds up nothing. Null stands for every type.

@@ -95,7 +95,12 @@ const begins = [
       same(idsOf(yield* takenOf(following, id)), [next.id])
       same(idsOf(yield* takenOf(since, id)), [late.id, next.id])
 
-      yield* store.register({ name: following, event_types: ["donor.created"], from: "beginning" })
+      yield* store.register({
+        name: following,
+        event_types: ["donor.created"],
+        known_types: Event.eventTypes,
+        from: "beginning"
+      })
       const [updated, created] = [
         yield* eventAbout(id, donor_id, { type: "donor.updated" }),
         yield* eventAbout(id, other_id)
@@ -252,7 +257,7 @@ const claims = (runs: number) => [
         store.claim({ name, types, lease_id: `lease-of-${types}`, lease_millis: leaseMillis, limit: 1 })
       same(yield* claimed(["donor.created"]), [])
       assert.lengthOf(yield* claimed(["donor.updated"]), 1)
-      yield* store.register({ name, event_types: ["donor.created"], from: "now" })
+      yield* store.register({ name, event_types: ["donor.created"], known_types: Event.eventTypes, from: "now" })
       assert.lengthOf(yield* claimed(["donor.created"]), 1)
     }
   ),

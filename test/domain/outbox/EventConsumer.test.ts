@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Schema } from "effect"
 import fc from "fast-check"
-import { ConsumerName, From, isForWorker, subjectOf } from "../../../src/domain/outbox/EventConsumer.ts"
+import { ConsumerName, From, isForWorker, subjectOf, typesAfter } from "../../../src/domain/outbox/EventConsumer.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -34,6 +34,21 @@ it("where a consumer begins is at the beginning, now, or at an instant", () => {
   const isFrom = Schema.is(From)
   for (const each of ["beginning", "now", DateTime.makeUnsafe(0)]) assert.isTrue(isFrom(each))
   for (const each of ["", "end", 0, null]) assert.isFalse(isFrom(each))
+})
+
+it("a consumer takes what is asked for, and keeps what whoever asks does not know", () => {
+  const types = ["donor.created", "donor.updated", "pledge.made", "pledge.kept"]
+  const some = fc.subarray(types)
+  forEvery(fc.option(some), fc.option(some), some, (taken, asked, known) => {
+    const after = typesAfter(taken, asked, [...known, ...(asked ?? [])])
+    if (asked === null) assert.isNull(after)
+    else {
+      for (const type of types) {
+        const isKept = taken?.includes(type) === true && !known.includes(type)
+        assert.strictEqual(after?.filter((each) => each === type).length, asked.includes(type) || isKept ? 1 : 0, type)
+      }
+    }
+  })
 })
 
 describe("the record that an event is about", () => {

@@ -9,7 +9,8 @@ import {
   type ConsumerRecord,
   type EventConsumer,
   isForWorker,
-  subjectOf
+  subjectOf,
+  typesAfter
 } from "../../../domain/outbox/EventConsumer.ts"
 import { realNow } from "../../../ports/kernel/AheadClock.ts"
 import { EventConsumerStore, type LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
@@ -37,7 +38,7 @@ const withKept = (state: State, { item, lease }: KeptConsumedEvent): State => {
 const register = (
   state: State,
   at: DateTime.Utc,
-  { event_types, from, name }: Parameters<Store["register"]>[0]
+  { event_types, from, known_types, name }: Parameters<Store["register"]>[0]
 ): Change<EventConsumer, LimitReached> => {
   const known = HashMap.get(state.eventConsumers, name)
   if (Option.isNone(known) && HashMap.size(state.eventConsumers) >= Limits.consumers) {
@@ -56,7 +57,11 @@ const register = (
       created_at: at,
       updated_at: at
     }),
-    onSome: (before): EventConsumer => ({ ...before, event_types, updated_at: at })
+    onSome: (before): EventConsumer => ({
+      ...before,
+      event_types: typesAfter(before.event_types, event_types, known_types),
+      updated_at: at
+    })
   })
   return Result.succeed([consumer, { ...state, eventConsumers: HashMap.set(state.eventConsumers, name, consumer) }])
 }

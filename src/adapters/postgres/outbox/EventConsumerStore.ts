@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { LimitReached } from "../../../domain/kernel/Rejection.ts"
 import { isParked, waits } from "../../../domain/outbox/ConsumedEvent.ts"
-import { ConsumerRecord, type EventConsumer } from "../../../domain/outbox/EventConsumer.ts"
+import { ConsumerRecord, type EventConsumer, typesAfter } from "../../../domain/outbox/EventConsumer.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../../ports/outbox/EventConsumerStore.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
@@ -85,11 +85,17 @@ const makeRegister = (
   transaction: Transaction["Service"],
   { end, place }: ReturnType<typeof makePlacing>
 ): Store["register"] => {
-  const changed = (known: EventConsumer, event_types: ReadonlyArray<string> | null) =>
-    consumerRows.first(sql`
+  const changed = (known: EventConsumer, { event_types, known_types }: Parameters<Store["register"]>[0]) => {
+    const types = typesAfter(known.event_types, event_types, known_types)
+    const after = consumerRows.first(sql`
       UPDATE event_consumers AS c
-      SET event_types = ${event_types === null ? null : [...event_types]}::text[], updated_at = ${storeNow(sql)}
+      SET event_types = ${types === null ? null : [...types]}::text[], updated_at = ${storeNow(sql)}
       WHERE c.name = ${known.name} RETURNING ${sql.literal(consumerRows.selected)}`)
+    return Effect.map(
+      after,
+      Option.getOrElse(() => known)
+    )
+  }
 
   const inserted = Effect.fnUntraced(function* ({ event_types, from, name }: Parameters<Store["register"]>[0]) {
     const last = yield* Effect.orDie(end)
@@ -126,9 +132,9 @@ const makeRegister = (
             yield* Effect.orDie(end)
             const meanwhile = yield* consumerOf(sql, asked.name, "FOR UPDATE")
             if (Option.isNone(meanwhile)) return yield* inserted(asked)
-            return meanwhile.value
+            return yield* changed(meanwhile.value, asked)
           }
-          return Option.getOrElse(yield* changed(known.value, asked.event_types), () => known.value)
+          return yield* changed(known.value, asked)
         })
       )
     )

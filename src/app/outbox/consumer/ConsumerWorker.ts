@@ -48,9 +48,6 @@ const leastMillis = 20
 /** Expired leases that are recorded with one call. */
 const expiredBatch = 256
 
-/** How long a stop waits for handlers, milliseconds: less than the ten seconds that hosts allow. */
-const drainMillis = 8_000
-
 /** How long it may take then to record what was cut off, milliseconds. */
 const recordMillis = 500
 
@@ -323,7 +320,7 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
   return Effect.gen(function* () {
     stop.openUnsafe()
     wake.openUnsafe()
-    if (Option.isSome(yield* Effect.timeoutOption(emptied, drainMillis))) return
+    if (Option.isSome(yield* Effect.timeoutOption(emptied, Limits.drainMillis))) return
     const left = [...underWay.values()]
     yield* Effect.timeoutOption(Fiber.interruptAll(left.flatMap(({ fiber }) => fiber ?? [])), recordMillis)
     const at = yield* now

@@ -1,4 +1,5 @@
 import { Clock, DateTime, Duration, Effect, Exit, Fiber, Latch, Option, type Scope } from "effect"
+import { Limits } from "../../../domain/kernel/Limits.ts"
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { guard } from "../../../ports/kernel/WorkGuard.ts"
 import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
@@ -29,9 +30,6 @@ const disableMillis = 3_600_000
 
 /** Deliveries given up one after the other cause one look for failing endpoints, milliseconds. */
 const disableDelayMillis = 1_000
-
-/** How long a stop waits for what is under way, milliseconds: less than the ten seconds that hosts allow. */
-const drainMillis = 8_000
 
 /** How long it may take then to record what was cut off, milliseconds. */
 const recordMillis = 500
@@ -244,7 +242,7 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
   return Effect.gen(function* () {
     stop.openUnsafe()
     wake.openUnsafe()
-    const drained = yield* Effect.timeoutOption(emptied, drainMillis)
+    const drained = yield* Effect.timeoutOption(emptied, Limits.drainMillis)
     if (Option.isSome(drained)) return
     // Whoever begins next need not wait for leases of which it is known that nobody has them.
     const at = parts.claims.storeTime()
