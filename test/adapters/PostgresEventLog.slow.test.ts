@@ -75,9 +75,9 @@ describe("the log of events on a server", () => {
             for (const [place, { does, transaction }] of steps.entries()) {
               const program = place % 2 === 0 ? first : second
               const name = `run-${run}-${place}`
-              yield* EventConsumerStore.use((store) => store.register({ name, event_types: null, from: "now" })).pipe(
-                Effect.provideContext(program)
-              )
+              yield* EventConsumerStore.use((store) =>
+                store.register({ name, event_types: null, known_types: [], from: "now" })
+              ).pipe(Effect.provideContext(program))
               made.push({ name, missed: [...committed] })
               if (does === "write") {
                 open.set(transaction, yield* opened(transaction === rollsBack).pipe(Effect.provideContext(program)))
@@ -115,7 +115,7 @@ describe("whoever handles events in one process", () => {
       Effect.gen(function* () {
         const [first, second] = yield* twoPrograms
         const store = yield* Effect.provide(EventConsumerStore, second)
-        yield* store.register({ name: "told", event_types: null, from: "now" })
+        yield* store.register({ name: "told", event_types: null, known_types: [], from: "now" })
         const committed = Effect.gen(function* () {
           const { id } = yield* newOrganisation()
           yield* (yield* Outbox).append([yield* eventOf(id, { dedupe_key: null })])

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
@@ -87,6 +88,18 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
     yield* Settler.use(({ settleDue }) => settleDue)
     const { data } = yield* json("charge", "list", ...at)
     assert.deepInclude(data[0], { status: "SUCCEEDED", processor_fee_cents: 0 })
+  })
+
+  effect("come from no pipe and no folder, for which nobody waits", function* () {
+    const at = yield* makeOrganisation("piped")
+    const { id } = yield* json("integration", "create", ...at, ...atBank("062-000 12345678 Lake Trust"))
+    const folder = runFolder("pipes")
+    const pipe = join(folder, "pipe")
+    execFileSync("mkfifo", [pipe])
+    for (const path of [pipe, folder, "/dev/null"]) {
+      const refused = yield* almoner("credit", "import", path, ...at, "--integration", id)
+      assert.match(refused.failure ?? "", /must name a file: give - for/, path)
+    }
   })
 
   effect("come from files in any of the usual encodings, by a mapping that is kept", function* () {

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs"
-import { open } from "node:fs/promises"
+import { open, stat } from "node:fs/promises"
 import { Effect, Option, Predicate, Stream } from "effect"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
 import { StatementContent } from "../../ports/payments/StatementContent.ts"
@@ -43,6 +43,12 @@ const bytesOf = (path: string) =>
 
 /** The encoding of a file, of which all is read for it unless its beginning says it. */
 const encodingOf = Effect.fnUntraced(function* (path: string) {
+  // A pipe can be read once, and whoever opens one waits for its other end; /dev/fd is of the process that opens it.
+  const about = yield* Effect.tryPromise({ try: () => stat(path), catch: unreadable })
+  if (!about.isFile()) {
+    const message = "file must name a file: give - for what comes out of a pipe."
+    return yield* new InvalidInput({ param: "content", message })
+  }
   const beginning = yield* Effect.tryPromise({
     try: async () => {
       await using file = await open(path)

@@ -167,7 +167,9 @@ const defaults: StatementMapping = {
   pass_over: false
 }
 
-const given = (mapping: StatementMapping): StatementMapping =>
+type Said = { readonly [Field in keyof StatementMapping]?: StatementMapping[Field] | undefined }
+
+const given = (mapping: Said): StatementMapping =>
   Object.fromEntries(names.flatMap((name) => (mapping[name] == null ? [] : [[name, mapping[name]]])))
 
 /**

@@ -203,16 +203,10 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
   ...of("docs/decisions/0034", {
     searchWordCharacters: "Letters and digits of a word that a search compares; what follows makes no difference"
   }),
-  ...of("docs/decisions/0031", {
-    drainMillis:
-      "What a stop of workers, and `close` of an embedded Almoner, wait for deliveries, handlers and calls that are under way; then they are interrupted",
-    cutOffMillis: "What `close` waits longer for what cannot be interrupted, before it closes the store"
-  }),
   ...of("docs/decisions/0035", {
     outageRetrySeconds: "What `Retry-After` asks for when the database does not answer"
   }),
   ...of("docs/decisions/0036", {
-    pendingReplays: ["Replays of an event to an endpoint that are under way at once; one more is refused", "deliveries"],
     replayedTogether: ["Deliveries that are looked at and replayed in one transaction", "deliveries"],
     replayedAtOnce: [
       "Deliveries that one replay of all since a time looks at; the next begins where it ended",
@@ -347,6 +341,15 @@ export const limitFacts: { readonly [Name in keyof typeof Limits]: LimitFact } =
       "Secrets of an endpoint that sign at once, the present one and former ones that overlap",
       "secrets"
     ]
+  }),
+  ...of("docs/decisions/0094", {
+    pendingReplays: [
+      "Replays of an event to an endpoint that are under way at once; one more is refused",
+      "deliveries"
+    ],
+    drainMillis:
+      "What a stop of workers, and `close` of an embedded Almoner, wait for what is under way: deliveries, handlers and calls; then it is interrupted",
+    cutOffMillis: "What `close` waits longer for what cannot be interrupted, before it closes the store"
   }),
   ...of("docs/decisions/0072", {
     recordsUnderWay: ["Records that lists ask for at the same moment, over all callers; further lists wait", "records"],

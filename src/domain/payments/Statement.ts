@@ -87,10 +87,14 @@ export const statusOddityOf = (status: string): string | undefined => {
   return endedStatus.test(status) ? `did not happen: its status is ${status}` : undefined
 }
 
-/** What a line is that is no payment; undefined where it is one. */
+/** Why a day is none of a payment; undefined where it may be one. */
+export const dayOddityOf = (day: CalendarDate, today: CalendarDate): string | undefined =>
+  day > today ? `has a day in the future, ${day}` : undefined
+
+/** What a line is by its words that is no payment, in a file that does not say that otherwise; undefined where it is one. */
 export const oddityOf = (day: CalendarDate, text: string, today: CalendarDate): string | undefined => {
   if (isPending(text)) return isPendingStatus
-  if (day > today) return `has a day in the future, ${day}`
+  if (day > today) return dayOddityOf(day, today)
   if (balances.test(text.toLowerCase().replace(/\W{1,3}$/u, ""))) return "is a balance and no payment"
   return undefined
 }

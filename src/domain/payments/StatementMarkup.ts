@@ -4,11 +4,11 @@ import { Limits } from "../kernel/Limits.ts"
 import { keptText } from "./Credit.ts"
 import type { MarkupFinding, MarkupParser, MarkupPart } from "./Markup.ts"
 import {
+  dayOddityOf,
   itemAt,
   keptLine,
   type LineRead,
   odd,
-  oddityOf,
   type StatementItem,
   type StatementLine,
   type StatementOf,
@@ -32,10 +32,13 @@ export interface AccountOf extends StatementOf {
 export const idIn = (text: string): string | null =>
   /^(?:\d{0,6}|NOTPROVIDED|NONREF|NOREF)$/iu.test(text) ? null : text
 
-/** A line of a file that says itself what stands where: what is too long of its text is left out. */
+/**
+ * A line of a file that says itself what stands where: what is too long of its text is left out. Whether it is booked the file
+ * says, and its text does not: that has the words of whoever paid.
+ */
 export const lineFrom = (line: Omit<StatementLine, "line">, today: StatementOf["today"]): LineRead => {
   const text = Array.from(keptText(line.text)).slice(0, Limits.creditTextCharacters).join("")
-  const oddity = oddityOf(line.day, text, today)
+  const oddity = dayOddityOf(line.day, today)
   return oddity === undefined ? keptLine({ ...line, text }) : odd(oddity)
 }
 

@@ -34,6 +34,23 @@ const own = (entries: string, version = "02") => documentWith(statementWith(entr
 const changesOf = (whole: string) =>
   fc.record({ at: fc.nat(whole.length), length: fc.nat(40), text: fc.string({ unit: character, maxLength: 5 }) })
 
+describe("a line that is booked", () => {
+  it.each(["PENDING", "Pending: a gift", "Opening balance", "CLOSING BALANCE"])(
+    "is a payment whatever whoever paid wrote to it: %s",
+    async (text) => {
+      const line = { ...gift, text }
+      for (const [form, content] of [
+        ["camt053", camtOf([line])],
+        ["ofx", ofxOf([line])],
+        ["ofx", ofx2Of([line])]
+      ] as const) {
+        assert.deepStrictEqual(await seen(form, content), [[50_00, text, "a1"]])
+        assert.deepStrictEqual(await seen(form, content, { isPassingOver: true }), [[50_00, text, "a1"]])
+      }
+    }
+  )
+})
+
 describe("the same lines in another form", () => {
   it("are the same, in pieces of any length", async () => {
     const text = fc.string({
