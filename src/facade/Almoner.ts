@@ -95,6 +95,18 @@ export interface Almoner<Client = never, Events = NoEvents> extends Omit<Api<Eve
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
+/** Waits for what is under way, and after a time, when it is cut off, not much longer. docs/decisions/0094. */
+const drain = async (ended: Promise<unknown>, cutOff: () => void): Promise<void> => {
+  const timers = new Set<ReturnType<typeof setTimeout>>()
+  const after = (millis: number) => new Promise<void>((resolve) => timers.add(setTimeout(resolve, millis)))
+  const late = after(Limits.drainMillis).then(() => {
+    cutOff()
+    return after(Limits.cutOffMillis)
+  })
+  await Promise.race([ended, late])
+  timers.forEach(clearTimeout)
+}
+
 const noTransport = "Nothing is delivered without a transport: open Almoner with webhookTransport of almoner/webhooks."
 
 const noMailer = "Nothing is sent without a mailer: open Almoner with mailer."
@@ -147,23 +159,15 @@ const open = async <Client, Events = NoEvents>(options: Options<Client, Events>)
   const workers = makeWorkers(fork, check, consumers, { delivers: hasTransport(options), mails: hasMailer(options) })
   const close = (): Promise<void> => {
     if (closing !== undefined) return closing
-    const timers = new Set<ReturnType<typeof setTimeout>>()
-    const after = (millis: number) => new Promise<void>((resolve) => timers.add(setTimeout(resolve, millis)))
-    const late = after(Limits.drainMillis).then(() => {
-      isStopped = true
-      for (const fiber of pending.values()) fiber.interruptUnsafe()
-      return after(Limits.cutOffMillis)
-    })
     const ended = Promise.all([workers.stop(), ...pending.keys()]).then(() => {
       isStopped = true
       // What a handler began last and did not await.
       return Promise.all(pending.keys())
     })
-    closing = Promise.race([ended, late]).then(() => {
+    closing = drain(ended, () => {
       isStopped = true
-      timers.forEach(clearTimeout)
-      return runtime.dispose()
-    })
+      for (const fiber of pending.values()) fiber.interruptUnsafe()
+    }).then(() => runtime.dispose())
     return closing
   }
   const face = makeApi<Events>(runUseCase)

@@ -204,10 +204,7 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
       return credit
     }, transaction.run)
 
-    /**
-     * Keeps how the account's statements are written, by which its files are read from now on. Fails with {@link InvalidInput} of
-     * `integration_id`, and of a column that cannot stand beside another.
-     */
+    /** Keeps how the account's files are written, from now on. Fails with {@link InvalidInput} of a column beside another one. */
     const setMapping = Effect.fn("Credits.setMapping")(function* (input: AccountMapping) {
       const { organisation } = yield* requireStaff(operations.setMapping)
       const { integration } = yield* lockedOf(organisation, input.integration_id)

@@ -8,7 +8,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import { Currency, CurrencyInUse } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
 import { rulesOf } from "../kernel/Rule.ts"
-import { filled, Name, NameUpTo } from "../kernel/Text.ts"
+import { Name, NameUpTo, visibleChecks } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import { NewCredentials } from "./OwnCredentials.ts"
 import { ProcessorName } from "./Processor.ts"
@@ -24,7 +24,7 @@ export type BankAccount = typeof BankAccount.Type
 
 /** A bank account as it is given: the numbers may have spaces and dashes. */
 export const NewBankAccount = Schema.Struct({
-  account_name: NameUpTo(Limits.bankAccountNameCharacters).check(...filled("a name that is not empty")),
+  account_name: NameUpTo(Limits.bankAccountNameCharacters).check(...visibleChecks("a name that is not empty")),
   bsb: Schema.String.check(Schema.isPattern(/^\s*\d{3}[ -]?\d{3}\s*$/, { description: "six digits, such as 062-000" })),
   account_number: Schema.String.check(
     Schema.isPattern(/^\s*(?:\d[ -]?){3,9}\d\s*$/, { description: "four to ten digits" })

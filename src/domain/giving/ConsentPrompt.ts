@@ -6,7 +6,7 @@ import type { ListSpec } from "../kernel/Listing.ts"
 import { type Births, define, type MachineType } from "../kernel/Machine.ts"
 import * as Refusals from "../kernel/Refusals.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { compareCodePoints, filled, GivenId, NameUpTo, TextUpTo } from "../kernel/Text.ts"
+import { compareCodePoints, GivenId, NameUpTo, TextUpTo, visibleChecks } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 import type { Donation } from "./DonationFields.ts"
 
@@ -39,7 +39,7 @@ export const ConsentPromptRecord = ConsentPrompt.mapFields(Struct.omit(["organis
   meanings
 })
 
-const Wording = NameUpTo(Limits.consentPromptCharacters).check(...filled("a text that is not empty"))
+const Wording = NameUpTo(Limits.consentPromptCharacters).check(...visibleChecks("a text that is not empty"))
 
 /** The input of a new prompt. It comes last on the page where no place is given. */
 export const NewConsentPrompt = Schema.Struct({ text: Wording, position: clearable(Position) }).annotate({

@@ -60,14 +60,14 @@ const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/
 export const isBlank = (text: string): boolean => blank.test(text)
 
 /** The checks of a text that must have something to see; the first is what a pattern can say of it. */
-export const filled = (description: string) =>
+export const visibleChecks = (description: string) =>
   [
     Schema.isPattern(/\S/, { description }),
     Schema.makeFilter((text: string) => !isBlank(text), { expected: "text with a character that can be seen" })
   ] as const
 
 /** A name of something that must have one. */
-export const FilledName = Name.check(...filled("a name that is not empty"))
+export const FilledName = Name.check(...visibleChecks("a name that is not empty"))
 
 const webUrl = (pattern: RegExp) =>
   TextUpTo(Limits.urlCharacters).check(

@@ -5,7 +5,7 @@ import { ChargeId, CreditId, IntegrationId, OrganisationId } from "../kernel/Ids
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
 import { Cents, Currency, CurrencyInUse } from "../kernel/Money.ts"
-import { filled, GivenId, LongText, TextUpTo } from "../kernel/Text.ts"
+import { GivenId, LongText, TextUpTo, visibleChecks } from "../kernel/Text.ts"
 import { Instant } from "../kernel/Timestamp.ts"
 
 const meanings = {
@@ -170,7 +170,7 @@ export const addCounts = (one: CreditCounts, other: CreditCounts): CreditCounts 
   exceptions: one.exceptions + other.exceptions
 })
 
-const note = LongText.check(...filled("why it never came"))
+const note = LongText.check(...visibleChecks("why it never came"))
 
 /** Why a payment is voided. */
 export const CreditVoid = Schema.Struct({ note }).annotate({

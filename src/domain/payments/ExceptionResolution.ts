@@ -4,7 +4,7 @@ import { clearable } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
-import { compareCodePoints, filled, GivenId, LongText } from "../kernel/Text.ts"
+import { compareCodePoints, GivenId, LongText, visibleChecks } from "../kernel/Text.ts"
 import { type Posting, posting } from "./Ledger.ts"
 import { PaymentException } from "./PaymentException.ts"
 
@@ -45,7 +45,7 @@ const ChargeIds = Schema.Array(GivenId).check(
 
 /** The input that resolves an exception. */
 export const Resolution = Schema.Struct({
-  note: LongText.check(...filled("what was done about it")),
+  note: LongText.check(...visibleChecks("what was done about it")),
   money: clearable(HeldMoneyOutcome),
   as_gift: clearable(Schema.Boolean),
   donor_id: clearable(GivenId),
