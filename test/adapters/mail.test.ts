@@ -61,6 +61,25 @@ describe("mail by SMTP", () => {
     }
   })
 
+  live("gives its password over a network to nobody who does not speak TLS, unless that is said", function* () {
+    const passwords: Array<string | undefined> = []
+    const server = yield* mailServer({
+      onAuth: ({ password }, _, done) => {
+        passwords.push(password)
+        done(null, { user: "almoner" })
+      }
+    })
+    const at = (host: string) => server.url.replace("//127.0.0.1", `//almoner:canary@${host}`)
+    // Every address of this machine, which is no name of it for a client.
+    const stripped = yield* send(at("0.0.0.0"), messageOf())
+    assert.strictEqual(stripped._tag, "Failed")
+    assert.deepStrictEqual([passwords, server.received.length], [[], 0])
+    for (const url of [`${at("0.0.0.0")}?requireTLS=false`, at("127.0.0.1"), at("localhost")]) {
+      assert.deepStrictEqual(yield* send(url, messageOf()), { _tag: "Sent" }, url)
+    }
+    assert.deepStrictEqual(passwords, ["canary", "canary", "canary"])
+  })
+
   live("is refused for good when the server does not know the address, and tried again otherwise", function* () {
     const unknown = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(550)) })
     const busy = yield* mailServer({ onRcptTo: (_, __, done) => done(refusedWith(451)) })

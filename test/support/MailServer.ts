@@ -18,7 +18,7 @@ export interface MailServer {
 
 /** Starts a mail server on a port of loopback, until the scope closes. `answers` replaces what it says. */
 export const mailServer = (
-  answers: Pick<SMTPServerOptions, "onRcptTo" | "onData" | "onMailFrom"> = {}
+  answers: Pick<SMTPServerOptions, "onAuth" | "onRcptTo" | "onData" | "onMailFrom"> = {}
 ): Effect.Effect<MailServer, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(

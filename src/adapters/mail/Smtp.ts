@@ -16,6 +16,16 @@ export interface SmtpOptions {
 /** The times after which an answer no longer counts, milliseconds. */
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000, dnsTimeout: 10_000 }
 
+/**
+ * What nodemailer is opened with. A password goes over a network encrypted or not at all: somebody in between can leave out that
+ * the server knows STARTTLS. `?requireTLS=false` in the URL, which counts before this, says otherwise.
+ */
+const optionsOf = (url: Redacted.Redacted<string>) => {
+  const { hostname, password } = new URL(Redacted.value(url))
+  const isNear = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+  return { url: Redacted.value(url), requireTLS: password !== "" && !isNear, ...timeouts }
+}
+
 const codeOf = (cause: unknown): string => textAt(cause, "code") ?? "UNKNOWN"
 
 const statusOf = (cause: unknown): number =>
@@ -64,7 +74,7 @@ export const lookAtServer = ({ url }: Pick<SmtpOptions, "url">): Effect.Effect<F
   return Effect.tryPromise({
     try: async () => {
       const { createTransport } = await import("nodemailer")
-      const transport = createTransport({ url: Redacted.value(url), ...timeouts })
+      const transport = createTransport(optionsOf(url))
       try {
         await transport.verify()
       } finally {
@@ -86,12 +96,7 @@ export const layer = ({ from, url }: SmtpOptions): Layer.Layer<MailTransport> =>
       let opened: ReturnType<typeof open> | undefined
       const open = async () => {
         const { createTransport } = await import("nodemailer")
-        return createTransport({
-          url: Redacted.value(url),
-          pool: true,
-          maxConnections: Limits.mailsAtOnce,
-          ...timeouts
-        })
+        return createTransport({ ...optionsOf(url), pool: true, maxConnections: Limits.mailsAtOnce })
       }
       const transport = () => {
         opened ??= open()
