@@ -5,6 +5,7 @@ import { keptText } from "./Credit.ts"
 import { type CsvRecord, makeCsvReader } from "./Csv.ts"
 import {
   bad,
+  dayOddityOf,
   itemAt,
   keptLine,
   type LineFault,
@@ -123,7 +124,9 @@ const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
     return /^\d/u.test(at(columns.day)) && moved !== null && moved !== 0 ? bad(says) : odd(says)
   }
   const text = keptText(columns.texts.map(at).join(" "))
-  const oddity = statusOddityOf(at(columns.status)) ?? oddityOf(day, text, today)
+  const status = at(columns.status)
+  // What whoever paid has written counts where the bank says nothing itself.
+  const oddity = status === "" ? oddityOf(day, text, today) : (statusOddityOf(status) ?? dayOddityOf(day, today))
   if (oddity !== undefined) return odd(oddity)
   if (!columns.isSplit && at(columns.amount) === "") return odd("has no amount")
   if (moved === null) return bad(`has no amount of ${currency} in column ${columns.amount + 1}`)

@@ -48,6 +48,7 @@ describe("a broken rule", () => {
 
   const rules: ReadonlyArray<readonly [what: string, broken: Partial<Settings>, fields: ReadonlyArray<string>]> = [
     ["a name", { name: " " }, ["name"]],
+    ["a name that is seen", { name: "\u200b\u2066" }, ["name"]],
     ["a title", { title: "\t" }, ["title"]],
     [
       "minimum ≤ maximum",

@@ -73,6 +73,17 @@ describe("a file of values", () => {
     for (const row of ["40/01/2026,0.00,x", "Total,0.01,x", "40/01/2026,,x"]) assert.strictEqual(says(row), "", row)
   })
 
+  it("goes by the bank's status of a line, and by the words of whoever paid where it has none", () => {
+    const row = (text: string, status: string) => `Date,Amount,Description,Status\n2026-01-16,1.00,${text},${status}`
+    const says = (text: string, status: string) => refusalOf(row(text, status), { status_column: "Status" })
+    for (const text of ["Pending: a gift", "Closing balance"]) {
+      assert.strictEqual(says(text, "Posted"), "", text)
+      assert.match(says(text, ""), /^Line 2 is (?:pending|a balance)/u)
+    }
+    assert.match(says("GIFT", "Pending"), /^Line 2 is pending/u)
+    assert.match(refusalOf(row("GIFT", "Posted").replace("01-16", "01-21"), { status_column: "Status" }), /future/u)
+  })
+
   it("says in which column an id or an amount is missing", () => {
     const heading = "Date,Description,Amount,In,Out,Id"
     const row = (id: string, amount = "1.00") => `${heading}\n2026-01-16,x,${amount},one,,${id}`

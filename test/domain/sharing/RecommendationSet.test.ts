@@ -98,6 +98,7 @@ describe("the rules of a set", () => {
   it("refuse a blank name, and an expiry that is not in the future unless it was there already", () =>
     forEvery(lawful, states, fc.integer({ min: -3, max: 3 }), fc.nat({ max: 3 }), (input, set, offset, blanks) => {
       assert.strictEqual(paramOf({ ...input, name: " ".repeat(blanks) }, now), "name")
+      assert.strictEqual(paramOf({ ...input, name: "\u200b".repeat(blanks + 1) }, now), "name")
       const expires_at = DateTime.addDuration(now, offset)
       const refusal = offset > 0 ? null : "expires_at"
       assert.strictEqual(paramOf({ ...input, expires_at }, now), refusal)
