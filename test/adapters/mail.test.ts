@@ -62,7 +62,7 @@ describe("mail by SMTP", () => {
   })
 
   live("gives its password over a network to nobody who does not speak TLS, unless that is said", function* () {
-    const passwords: Array<string | undefined> = []
+    const passwords: Array<string | null | undefined> = []
     const server = yield* mailServer({
       onAuth: ({ password }, _, done) => {
         passwords.push(password)
