@@ -78,7 +78,7 @@ describeServiceFromStart(everyKind, "files of bank statements", (service) => {
     const changed = failureOf(await world.import(moved.replace("50.00,OTHER,1.00", "51.00,OTHER,1.00")))
     assert.match(changed.message, /another amount: line 2, as crd_/)
     const conflict = { integration_id, bank: "westpac", direction_column: "Way" } as const
-    const refused = await service.run(world.asStaff(Effect.flip(Credits.use((use) => use.setMapping(conflict)))))
+    const refused = await world.tenant.staff(Effect.flip(Credits.use((use) => use.setMapping(conflict))))
     assert.deepInclude(refused, { param: "direction_column" })
     const settings = await mapping({ bank: "westpac" })
     assert.deepInclude(settings, { text_columns: ["Narrative"], credit_column: "Credit Amount" })

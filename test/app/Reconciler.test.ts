@@ -137,9 +137,7 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
   it("finds what happens to the gifts of an account that takes no more, of which nobody told", async () => {
     const [disputed, waits] = [await giving.submit(), await giving.submit({ payment_token: numbers.waits })]
     await giving.settle()
-    await service.run(
-      Integrations.use((use) => use.deactivate(giving.integration_id)).pipe(asOperator(giving.tenant.organisation))
-    )
+    await giving.tenant.staff(Integrations.use((use) => use.deactivate(giving.integration_id)))
     const { reference } = await giving.chargeOf(waits)
     await world.leave(waits, { status: "NEW", reference: null, look_at: null })
     await giving.move(disputed, (charge, now) => Bank.dispute(charge, 1_000, now))
@@ -149,7 +147,9 @@ describe.each(everyKind)("reconciling over %s", (_name, stores) => {
     assert.strictEqual((await giving.chargeOf(waits)).reference, reference)
     await giving.settle()
     const { id } = await giving.chargeOf(disputed)
-    const found = await service.run(Ports.DisputeStore.use((store) => store.ofCharge(giving.tenant.organisation.id, id)))
+    const found = await service.run(
+      Ports.DisputeStore.use((store) => store.ofCharge(giving.tenant.organisation.id, id))
+    )
     assert.lengthOf(found, 1)
   })
 

@@ -267,7 +267,7 @@ describeService(everyKind, "disclosures", (service) => {
     const codes = ["taken out", "refunded"].map((name) => `${name} ${donor_id}`)
     const assign = async (code: string, jurisdiction: string | null) => {
       const assigning = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction }))
-      await service.run(assigning.pipe(asOperator(tenant.organisation)))
+      await tenant.staff(assigning)
     }
     await give(donor_id, 600_000, "2027-02-09")
     const named: Array<string> = []
@@ -342,10 +342,7 @@ describeService(everyKind, "disclosures", (service) => {
     const tried = Array.from({ length: 8 }, async () => {
       const donor_id = await newDonor()
       const kind = Caps.use((caps) => caps.setDonor(DonorId.make(donor_id), { donor_kind: "PEAK_BODY" }))
-      await Promise.all([
-        give(donor_id, 6_000_000, "2027-02-10"),
-        service.run(kind.pipe(asOperator(tenant.organisation)))
-      ])
+      await Promise.all([give(donor_id, 6_000_000, "2027-02-10"), tenant.staff(kind)])
       const [made] = await all(donor_id)
       return [
         valueAt(made, "cap_cents"),
