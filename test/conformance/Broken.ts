@@ -402,3 +402,54 @@ export const balancesOfDoubles = broken(Ports.LedgerStore, (good) => ({
 export const keysUnknown = broken(Ports.TestBank, (good) => ({
   findOrInsert: (charge, since) => good.findOrInsert({ ...charge, idempotency_key: null }, since)
 }))
+
+/** Columns that keep so many characters of a text. */
+export const narrowColumns = broken(ContactLogStore, (good) => ({
+  insert: (log) => good.insert({ ...log, notes: log.notes?.slice(0, 255) ?? null }),
+  update: (log) => good.update({ ...log, notes: log.notes?.slice(0, 255) ?? null })
+}))
+
+/** Texts that are kept in another form of Unicode. */
+export const textsNormalised = broken(RevenueCodeStore, (good) => ({
+  insert: (code) => good.insert({ ...code, description: code.description?.normalize() ?? null }),
+  update: (code) => good.update({ ...code, description: code.description?.normalize() ?? null })
+}))
+
+/** Amounts that are kept as dollars, in floating point. */
+export const amountsOfFloats = broken(DisputeStore, (good) => ({
+  insert: (dispute) => good.insert({ ...dispute, amount_cents: Math.fround(dispute.amount_cents) }),
+  update: (dispute) => good.update({ ...dispute, amount_cents: Math.fround(dispute.amount_cents) })
+}))
+
+/** Tariffs that begin with a whole second. */
+export const wholeSeconds = broken(TariffStore, (good) => ({
+  set: (tariff) => good.set({ ...tariff, effective_from: DateTime.startOf(tariff.effective_from, "second") })
+}))
+
+/** Conditions by their columns, so that of two on one the last counts. */
+export const lastConditions = broken(ChargeStore, (good) => ({
+  list: (organisation_id, query) =>
+    good.list(organisation_id, {
+      ...query,
+      conditions: [...new Map(query.conditions.map((each) => [each.column, each])).values()]
+    })
+}))
+
+/** Bounds that are among what is after them. */
+export const boundsIncluded = broken(ChargeStore, (good) => ({
+  list: (organisation_id, query) =>
+    good.list(organisation_id, {
+      ...query,
+      conditions: query.conditions.map((each) => (each.operator === "gt" ? { ...each, operator: "gte" } : each))
+    })
+}))
+
+/** Nothing after a record that the filter leaves out. */
+export const cursorsFiltered = broken(ChargeStore, (good) => ({
+  list: Effect.fnUntraced(function* (organisation_id, query) {
+    const page = yield* good.list(organisation_id, query)
+    if (query.starting_after === null) return page
+    const { data } = yield* good.list(organisation_id, { ...query, starting_after: null, limit: 100 })
+    return data.some(({ id }) => id === query.starting_after) ? page : { data: [], has_more: false }
+  })
+}))

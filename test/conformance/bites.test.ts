@@ -59,6 +59,13 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["a list in another order", provided(Broken.unsortedList, Checks.donorStore(donors)), "donors: a walk yields"],
   ["deleted entries left behind", provided(Broken.deletedLeftBehind, Checks.contactLogStore()), "contact logs: all"],
   ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
+  ["notes that are cut", provided(Broken.narrowColumns, Checks.contactLogStore({ runs })), "contact logs are read"],
+  ["texts in another form", provided(Broken.textsNormalised, Checks.revenueCodeStore({ runs })), "revenue codes are read"],
+  ["amounts of floats", provided(Broken.amountsOfFloats, Checks.disputeStore()), "disputes are read"],
+  ["times of whole seconds", provided(Broken.wholeSeconds, Checks.tariffStore()), "tariffs are read"],
+  ["the last condition of a column", provided(Broken.lastConditions, Checks.chargeStore()), "charges: each filter"],
+  ["bounds that are included", provided(Broken.boundsIncluded, Checks.chargeStore()), "charges: each filter"],
+  ["cursors that are filtered", provided(Broken.cursorsFiltered, Checks.chargeStore()), "charges: each filter"],
   ["references that are shared", provided(Broken.referencesShared, Checks.chargeStore()), "charges: reference is used"],
   [
     "references of a whole organisation",

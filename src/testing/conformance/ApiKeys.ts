@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
-import { machine } from "../../domain/access/ApiKey.ts"
+import { ApiKey, machine } from "../../domain/access/ApiKey.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
+import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { after, isTaken, meetRow } from "./MachineRows.ts"
@@ -30,7 +31,7 @@ export const apiKeys = (given: Thoroughness = {}) =>
       "a key is found by its hash with its organisation until it is revoked",
       ["ApiKeyStore.findActive MUST NOT find a revoked key"],
       runsOf(given),
-      Generators.apiKey,
+      atBounds(ApiKey, Generators.apiKey),
       function* (given, { store }) {
         const organisation = yield* newOrganisation()
         const secret_hash = yield* freshId("request")

@@ -1,5 +1,7 @@
 import { Effect } from "effect"
+import { AuditEntry } from "../../domain/access/Audit.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
+import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { at, auditEntryOf, freshId } from "./Records.ts"
 import { inTransaction, lawsOf, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
@@ -13,7 +15,7 @@ export const audit = (given: Thoroughness = {}) =>
       "an entry is read back as it was written",
       [],
       runsOf(given),
-      Generators.auditEntry,
+      atBounds(AuditEntry, Generators.auditEntry),
       function* (given, { store, id: organisation_id }) {
         const entry = { ...given, organisation_id, id: yield* freshId("auditEntry") }
         yield* store.append(entry)

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { submittedOf } from "../../domain/giving/CheckoutDonor.ts"
 import { DonationId, type DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { AlreadyTaken } from "../../domain/kernel/Rejection.ts"
-import { type Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
+import { Charge, type Command, listing, machine, Status } from "../../domain/payments/Charge.ts"
 import type { AwaitedGift } from "../../domain/payments/GiftCandidate.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
@@ -346,6 +346,7 @@ export const charges = (given: Thoroughness = {}) =>
     name: "charges",
     port: ChargeStore,
     arbitrary: Generators.charge,
+    schema: Charge,
     fresh: freshId("charge"),
     parents: Effect.fnUntraced(function* (organisation_id) {
       const { id: integration_id } = yield* newIntegration(organisation_id)

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import fc from "fast-check"
-import { type CheckoutLink, listing, machine, Status } from "../../domain/giving/CheckoutLink.ts"
+import { CheckoutLink, listing, machine, Status } from "../../domain/giving/CheckoutLink.ts"
 import { DonationId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { CheckoutLinkStore } from "../../ports/giving/CheckoutLinkStore.ts"
 import * as Generators from "../Generators.ts"
@@ -34,6 +34,7 @@ export const checkoutLinks = (given: Thoroughness = {}) =>
     name: "checkout links",
     port: CheckoutLinkStore,
     arbitrary: Generators.checkoutLink,
+    schema: CheckoutLink,
     fresh: freshId("checkoutLink"),
     parents: (organisation_id, { donor_id }) =>
       donor_id === null ? Effect.succeed({}) : Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),

@@ -47,6 +47,7 @@ export const consentPrompts = (given: Thoroughness = {}) =>
     name: "consent prompts",
     port: ConsentPromptStore,
     arbitrary: Generators.consentPrompt,
+    schema: ConsentPrompt,
     fresh: freshId("consentPrompt"),
     list: { spec: listing, few: fc.record({ position: fc.integer({ min: 1, max: 3 }) }) }
   })(({ property }) => [

@@ -40,6 +40,7 @@ export const contactLogs = (given: Thoroughness = {}) =>
     name: "contact logs",
     port: ContactLogStore,
     arbitrary: Generators.contactLog,
+    schema: ContactLog,
     fresh: freshId("contactLog"),
     parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
     hidden: ({ deleted_at }) => deleted_at !== null,

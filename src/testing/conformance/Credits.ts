@@ -7,6 +7,7 @@ import type { ImportedStatement } from "../../domain/payments/ImportedStatement.
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
+import { atBounds } from "../Bounds.ts"
 import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { newCharge, newIntegration } from "./MoneyRecords.ts"
@@ -70,7 +71,7 @@ export const credits = (given: Thoroughness = {}) =>
         "RecordStore.update MUST write all fields of the record that has the same organisation and id"
       ],
       runsOf(given),
-      fc.tuple(any, any),
+      fc.tuple(atBounds(Credit, any), atBounds(Credit, any)),
       function* ([first, second], { store, id: organisation_id, other }) {
         const { id: charge_id, integration_id } = yield* newCharge(organisation_id)
         const id = yield* freshId("credit")

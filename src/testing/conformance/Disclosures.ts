@@ -251,6 +251,7 @@ export const disclosures = (given: Thoroughness & { readonly serial?: boolean } 
     name: "disclosures",
     port: DisclosureStore,
     arbitrary: disclosure,
+    schema: Disclosure,
     fresh: freshId("disclosure"),
     parents: (organisation_id) => Effect.map(newDonor(organisation_id), ({ id }) => ({ donor_id: id })),
     answers: Effect.fnUntraced(function* (record, other) {

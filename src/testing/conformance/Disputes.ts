@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import fc from "fast-check"
-import { listing, Status } from "../../domain/payments/Dispute.ts"
+import { Dispute, listing, Status } from "../../domain/payments/Dispute.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import * as Generators from "../Generators.ts"
 import { disputeOf, newCharge } from "./MoneyRecords.ts"
@@ -15,6 +15,7 @@ export const disputes = (given: Thoroughness = {}) =>
     name: "disputes",
     port: DisputeStore,
     arbitrary: Generators.dispute,
+    schema: Dispute,
     fresh: freshId("dispute"),
     parents: (organisation_id) => Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
     answers: Effect.fnUntraced(function* (dispute, other) {

@@ -65,6 +65,7 @@ export const donationForms = (given: Thoroughness = {}) =>
     name: "donation forms",
     port: DonationFormStore,
     arbitrary: Generators.donationForm,
+    schema: DonationForm,
     fresh: freshId("donationForm"),
     parents: () => Effect.map(freshId("donationForm"), (slug) => ({ slug })),
     unique: [

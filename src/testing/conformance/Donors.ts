@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { derivedColumns, listing } from "../../domain/giving/Donor.ts"
+import { Donor, derivedColumns, listing } from "../../domain/giving/Donor.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { parse } from "../../domain/kernel/Listing.ts"
@@ -243,6 +243,7 @@ export const donors = (given: DonorSubject) =>
     name: "donors",
     port: DonorStore,
     arbitrary: Generators.donor,
+    schema: Donor,
     fresh: freshId("donor"),
     answers: Effect.fnUntraced(function* (donor, other) {
       const store = yield* DonorStore

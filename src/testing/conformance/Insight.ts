@@ -9,7 +9,7 @@ import {
   isSettledPayment,
   listing
 } from "../../domain/insight/Campaign.ts"
-import { type Computation, type DonorScore, summaryOf } from "../../domain/insight/Intelligence.ts"
+import { type Computation, DonorScore, summaryOf } from "../../domain/insight/Intelligence.ts"
 import { Segment } from "../../domain/insight/Segment.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
@@ -19,6 +19,7 @@ import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
+import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
@@ -169,6 +170,7 @@ export const campaigns = (given: Thoroughness = {}) =>
     name: "campaigns",
     port: CampaignStore,
     arbitrary: Generators.campaign,
+    schema: Campaign,
     fresh: freshId("campaign"),
     list: { spec: listing }
   })(({ property }) => [
@@ -203,7 +205,7 @@ const currencies = ["AUD", "NZD"] as const
 const drafts = fc.uniqueArray(
   fc
     .tuple(
-      Generators.donorScore,
+      atBounds(DonorScore, Generators.donorScore),
       fc.record({
         currency: fc.constantFrom(...currencies),
         opportunity_cents: fc.nat(2),

@@ -1,5 +1,5 @@
 import { Effect, Exit, Option } from "effect"
-import { type Integration, listing, type TransferAccount } from "../../domain/access/Integration.ts"
+import { Integration, listing, type TransferAccount } from "../../domain/access/Integration.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -23,6 +23,7 @@ export const integrations = (given: Thoroughness = {}) =>
     name: "integrations",
     port: IntegrationStore,
     arbitrary: Generators.integration,
+    schema: Integration,
     fresh: freshId("integration"),
     // At most one active integration is the default: others of the same organisation are none.
     parents: (_, { is_active }) => Effect.succeed(is_active ? { is_default: false } : {}),

@@ -102,6 +102,7 @@ export const introductions = (given: Thoroughness = {}) =>
     name: "introductions",
     port: IntroductionStore,
     arbitrary: Generators.introduction,
+    schema: Introduction.Introduction,
     fresh: freshId("introduction"),
     parents: references,
     answers: Effect.fnUntraced(function* (introduction, other) {

@@ -3,7 +3,7 @@ import fc from "fast-check"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Charge from "../../domain/payments/Charge.ts"
-import { BalancedAccount, Cause, type LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
+import { BalancedAccount, Cause, LedgerEntry, listing } from "../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import * as Transfer from "../../domain/sharing/Transfer.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -12,6 +12,7 @@ import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
+import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { refundOf } from "./Donations.ts"
@@ -168,7 +169,7 @@ export const ledgerEntries = (given: Thoroughness = {}) =>
       "entries are read back as they were written, by their own organisation only",
       ["RecordReader MUST see the named organisation's records only"],
       runsOf(given),
-      fc.array(Generators.ledgerEntry, { maxLength: 3 }),
+      fc.array(atBounds(LedgerEntry, Generators.ledgerEntry), { maxLength: 3 }),
       function* (drawn, { store, id: organisation_id, other }) {
         const { id: charge_id } = yield* newCharge(organisation_id)
         const entries = yield* Effect.forEach(drawn, (each) =>

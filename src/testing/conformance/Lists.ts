@@ -46,16 +46,10 @@ export interface ListSubject<A extends { readonly id: string }, Draft, R> {
   readonly words?: (record: A) => ReadonlyArray<string>
 }
 
-type Choice = {
-  readonly field: number
-  readonly operator: number
-  readonly values: ReadonlyArray<number>
-  readonly byDay: boolean
-}
-
 /** The choices that a query is made of once the records are known. */
 interface Plan {
-  readonly choices: ReadonlyArray<Choice>
+  readonly conditions: ReadonlyArray<number>
+  readonly value: number
   readonly sort: number
   readonly descending: boolean
   readonly archived: boolean
@@ -64,15 +58,8 @@ interface Plan {
 }
 
 const plans: fc.Arbitrary<Plan> = fc.record({
-  choices: fc.array(
-    fc.record({
-      field: fc.nat(),
-      operator: fc.nat(),
-      values: fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
-      byDay: fc.boolean()
-    }),
-    { maxLength: 2 }
-  ),
+  conditions: fc.array(fc.nat(), { maxLength: 2 }),
+  value: fc.nat(),
   sort: fc.nat(),
   descending: fc.boolean(),
   archived: fc.boolean(),
@@ -97,32 +84,34 @@ const columnOf = (field: string, dimension: Dimension, byDay: boolean): Pick<Con
     : { column: dimension.column ?? field, type: "timestamp" }
 }
 
-/** A condition on values that the records have, so that it holds for some of them. */
-const conditionOf = (spec: ListSpec, rows: ReadonlyArray<object>, choice: Choice): ReadonlyArray<Condition> => {
-  const [field, dimension] = pick(Object.entries(spec.filters), choice.field) ?? []
-  if (field === undefined || dimension === undefined) return []
-  const operator = pick(operatorsOf(dimension), choice.operator) ?? "eq"
-  const { column, type } = columnOf(field, dimension, choice.byDay)
-  const present = rows.map((row) => valueOf(row, column)).filter((value) => value !== null)
-  const picked = choice.values.flatMap((index) => pick(present, index) ?? [])
-  const [first] = picked
-  if (first === undefined) return []
-  return [{ column, type, operator, values: operator === "in" || operator === "not_in" ? picked : [first] }]
-}
+/** Each filter with each of its operators, on values that the records have: this one, and the next one. */
+const eachCondition = (spec: ListSpec, rows: ReadonlyArray<object>, value = 0): ReadonlyArray<Condition> =>
+  Object.entries(spec.filters).flatMap(([field, dimension]) =>
+    (dimension.kind === "day" ? [true, false] : [false]).flatMap((byDay) => {
+      const { column, type } = columnOf(field, dimension, byDay)
+      const present = [...new Set(rows.map((row) => valueOf(row, column)).filter((each) => each !== null))]
+      const picked = [value, value + 1].flatMap((index) => pick(present, index) ?? [])
+      if (picked.length === 0) return []
+      return operatorsOf(dimension).map((operator): Condition => {
+        const isList = operator === "in" || operator === "not_in"
+        return { column, type, operator, values: isList ? picked : picked.slice(0, 1) }
+      })
+    })
+  )
 
 const queryFor = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   records: ReadonlyArray<A>,
   plan: Plan
 ): ListQuery => {
-  const rows = records.map(subject.columns)
+  const conditions = eachCondition(subject.spec, records.map(subject.columns), plan.value)
   const words = records.flatMap((record) => subject.words?.(record) ?? [])
   const word = plan.word === null ? undefined : pick(words, plan.word)
   const column = pick(["created_at", ...Object.values(subject.spec.sorts ?? {})], plan.sort) ?? "created_at"
   return queryOf({
     limit: plan.limit,
     archived: subject.spec.archivable === true && plan.archived,
-    conditions: plan.choices.flatMap((choice) => conditionOf(subject.spec, rows, choice)),
+    conditions: plan.conditions.flatMap((index) => pick(conditions, index) ?? []),
     words: word === undefined ? [] : [Array.from(word).slice(0, 2).join("")],
     sort: { column, descending: plan.descending }
   })
@@ -254,6 +243,32 @@ const walks = <A extends { readonly id: string }, D, R>(
   )
 ]
 
+/** Each filter, as its operator says: alone, beside the next one, and after a record that it leaves out. */
+const filters = <A extends { readonly id: string }, D, R>(
+  subject: ListSubject<A, D, R>
+): ReadonlyArray<Check<R | OrganisationStore>> => [
+  must(
+    `${subject.name}: each filter leaves out what its operator says, alone, beside another, and after a record left out`,
+    listed(subject),
+    function* ({ id }) {
+      const records = yield* storeAll(subject, id, fc.sample(subject.draft, 9))
+      const conditions = eachCondition(subject.spec, records.map(subject.columns))
+      const asked = { limit: 100, archived: subject.spec.archivable === true }
+      for (const [index, condition] of conditions.entries()) {
+        const both = queryOf({ ...asked, conditions: [condition, pick(conditions, index + 1) ?? condition] })
+        same((yield* subject.list(id, both)).data, expected(subject, records, both).map(itemOf(subject)))
+        const alone = queryOf({ ...asked, conditions: [condition] })
+        const passing = expected(subject, records, alone)
+        const cursor = records.find((record) => !passing.includes(record))
+        const order = inOrder(subject, alone)
+        const after = cursor === undefined ? passing : passing.filter((record) => order(record, cursor) > 0)
+        const { data } = yield* subject.list(id, { ...alone, starting_after: cursor?.id ?? null })
+        same(data, after.map(itemOf(subject)))
+      }
+    }
+  )
+]
+
 const cursors = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
@@ -322,4 +337,8 @@ const cursors = <A extends { readonly id: string }, D, R>(
 export const lists = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   runs: number
-): ReadonlyArray<Check<R | OrganisationStore>> => [...walks(subject, runs), ...cursors(subject, runs)]
+): ReadonlyArray<Check<R | OrganisationStore>> => [
+  ...walks(subject, runs),
+  ...filters(subject),
+  ...cursors(subject, runs)
+]

@@ -1,5 +1,7 @@
 import { DateTime, Effect, Option } from "effect"
+import { Organisation } from "../../domain/access/Organisation.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
+import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { lockCheck } from "./RecordLocks.ts"
@@ -25,7 +27,7 @@ export const organisations = (given: Thoroughness = {}) =>
       "an organisation is read back by id and by slug",
       [],
       runsOf(given),
-      Generators.organisation,
+      atBounds(Organisation, Generators.organisation),
       function* (given, { store }) {
         const id = yield* freshId("organisation")
         const organisation = { ...given, id, slug: `${id}-${given.slug}` }

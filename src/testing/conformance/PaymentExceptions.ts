@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import fc from "fast-check"
-import { Kind, listing, Status } from "../../domain/payments/PaymentException.ts"
+import { Kind, listing, PaymentException, Status } from "../../domain/payments/PaymentException.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import * as Generators from "../Generators.ts"
@@ -16,6 +16,7 @@ export const paymentExceptions = (given: Thoroughness = {}) =>
     name: "payment exceptions",
     port: PaymentExceptionStore,
     arbitrary: Generators.paymentException,
+    schema: PaymentException,
     fresh: freshId("paymentException"),
     parents: (organisation_id, { charge_id }) =>
       charge_id === null ? Effect.succeed({}) : Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),

@@ -62,6 +62,7 @@ export const payments = (given: Thoroughness = {}) =>
     name: "payments",
     port: PaymentStore,
     arbitrary: Generators.payment,
+    schema: Payment.Payment,
     fresh: freshId("payment"),
     parents: Effect.fnUntraced(function* (organisation_id, payment) {
       const donorOr = (named: DonorId | null) =>

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { listing, payableOf, type RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
+import { listing, payableOf, RecipientAccount } from "../../domain/sharing/RecipientAccount.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -27,6 +27,7 @@ export const recipientAccounts = (given: Thoroughness = {}) =>
     name: "recipient accounts",
     port: RecipientAccountStore,
     arbitrary: Generators.recipientAccount,
+    schema: RecipientAccount,
     fresh: freshId("recipientAccountLink"),
     parents: Effect.fnUntraced(function* (organisation_id) {
       const link = yield* linkOf(organisation_id, yield* newOrganisation())

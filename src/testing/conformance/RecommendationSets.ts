@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
-import { listing, type RecommendationSet, recordOf } from "../../domain/sharing/RecommendationSet.ts"
+import { listing, RecommendationSet, recordOf } from "../../domain/sharing/RecommendationSet.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -43,6 +43,7 @@ export const recommendationSets = (given: Thoroughness = {}) =>
     name: "recommendation sets",
     port: RecommendationSetStore,
     arbitrary: Generators.recommendationSet,
+    schema: RecommendationSet,
     fresh: freshId("recommendationSet"),
     parents: Effect.fnUntraced(function* (organisation_id, set) {
       const [slug, url_key] = [yield* freshId("request"), yield* freshId("request")]

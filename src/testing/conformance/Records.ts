@@ -19,7 +19,8 @@ import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 
-const epochMillis = Date.UTC(2040, 0, 1)
+/** No whole second, so that who keeps or compares seconds is seen. */
+const epochMillis = Date.UTC(2040, 0, 1, 0, 0, 0, 987)
 
 /** So many seconds after the instant that the tests begin at. */
 export const at = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(epochMillis + seconds * 1000)

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { codeKey, derivedColumns, listing } from "../../domain/giving/RevenueCode.ts"
+import { codeKey, derivedColumns, listing, RevenueCode } from "../../domain/giving/RevenueCode.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -70,6 +70,7 @@ export const revenueCodes = (given: Thoroughness = {}) =>
     name: "revenue codes",
     port: RevenueCodeStore,
     arbitrary: Generators.revenueCode,
+    schema: RevenueCode,
     fresh: freshId("revenueCode"),
     parents: (_, { code }) => Effect.map(freshId("request"), (own) => ({ code: `${own} ${code}`.trim() })),
     answers: Effect.fnUntraced(function* (code, other) {

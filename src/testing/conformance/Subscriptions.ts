@@ -32,6 +32,7 @@ export const subscriptions = (given: Thoroughness = {}) =>
     name: "recurring gifts",
     port: SubscriptionStore,
     arbitrary: Generators.subscription,
+    schema: Subscription.Subscription,
     fresh: freshId("subscription"),
     parents: Effect.fnUntraced(function* (organisation_id) {
       const { donor_id, integration_id } = yield* subscriptionOf(yield* newDonor(organisation_id))
@@ -80,6 +81,7 @@ export const mandates = (given: Thoroughness = {}) =>
     name: "mandates",
     port: MandateStore,
     arbitrary: Generators.mandate,
+    schema: Mandate.Mandate,
     fresh: freshId("mandate"),
     parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
     list: { spec: Mandate.listing, few: fc.record({ status: fc.constantFrom(...Mandate.Status.literals) }) }
@@ -115,6 +117,7 @@ export const invoices = (given: Thoroughness = {}) =>
     name: "invoices",
     port: InvoiceStore,
     arbitrary: Generators.invoice,
+    schema: Invoice.Invoice,
     fresh: freshId("invoice"),
     parents: (organisation_id) => Effect.map(newSubscription(organisation_id), ({ id }) => ({ subscription_id: id })),
     unique: [

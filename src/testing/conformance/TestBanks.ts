@@ -5,6 +5,7 @@ import { listing, TestAccount, TestCharge } from "../../domain/payments/TestChar
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank, type TestChargeQuery } from "../../ports/payments/TestBank.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
+import { atBounds } from "../Bounds.ts"
 import { storedRecord } from "../Generators.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
@@ -50,7 +51,7 @@ const records = (given: Thoroughness) => [
       "RecordReader MUST see the named organisation's records only"
     ],
     runsOf(given),
-    fc.tuple(drafted, drafted, arbitraryOf(TestCharge).map(storedRecord)),
+    fc.tuple(atBounds(TestCharge, drafted), atBounds(TestCharge, drafted), arbitraryOf(TestCharge).map(storedRecord)),
     function* ([first, second, { scheduled }], { store: bank }) {
       const { charge_id, id, organisation_id } = yield* newCharge()
       const other = yield* newOrganisation()

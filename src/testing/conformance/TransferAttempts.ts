@@ -140,6 +140,7 @@ export const transferAttempts = (given: Thoroughness = {}) =>
     name: "transfer attempts",
     port: TransferAttemptStore,
     arbitrary: Generators.transferAttempt,
+    schema: TransferAttempt,
     fresh: freshId("transferAttempt"),
     parents: newTransferOwner,
     idle: { look_at: null },

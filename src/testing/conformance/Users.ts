@@ -1,7 +1,8 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import type { Membership, User } from "../../domain/access/Membership.ts"
+import { type Membership, User } from "../../domain/access/Membership.ts"
 import { UserStore } from "../../ports/access/UserStore.ts"
+import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { at, freshId, newOrganisation, storedIn } from "./Records.ts"
@@ -25,7 +26,7 @@ export const users = (given: Thoroughness = {}) =>
       "a user is read back as they were written, by id and by address, whatever its case",
       [],
       runsOf(given),
-      Generators.user,
+      atBounds(User, Generators.user),
       function* (drafted, { store }) {
         const { email, id } = yield* userOf()
         const user = { ...drafted, id, email }

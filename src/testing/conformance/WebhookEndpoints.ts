@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import fc from "fast-check"
-import { listing } from "../../domain/outbox/WebhookEndpoint.ts"
+import { listing, WebhookEndpoint } from "../../domain/outbox/WebhookEndpoint.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
@@ -15,6 +15,7 @@ export const webhookEndpoints = (given: Thoroughness = {}) =>
     name: "webhook endpoints",
     port: WebhookEndpointStore,
     arbitrary: Generators.webhookEndpoint,
+    schema: WebhookEndpoint,
     fresh: freshId("webhookEndpoint"),
     hidden: ({ deleted_at }) => deleted_at !== null,
     answers: Effect.fnUntraced(function* (_, other) {
