@@ -213,7 +213,8 @@ export const contractOf = <State, Status extends string, Command extends { reado
     }
   }
   if (!speaksOf<State, Command>(machine, expect)) {
-    throw new RangeError(`The contract of ${machine.name} and its table do not have the same commands.`)
+    const [said, there] = [expect, machine.table].map((each) => Object.keys(each).join(", ") || "none")
+    throw new RangeError(`The rows of ${machine.name} speak of the commands ${said}, and its table has ${there}.`)
   }
   return { births, data, expect, fields }
 }

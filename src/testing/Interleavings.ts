@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import type { Reservation } from "../domain/access/Idempotency.ts"
+import { runsOf } from "./Runs.ts"
 
 /** How one request with a key ended. `Ran` is the one that ran the operation, and says what it answered. */
 export type KeyedOutcome =
@@ -121,8 +122,8 @@ export const oneEffect = async (
   const property = fc.asyncProperty(fc.scheduler(), attempts, async (scheduler, drawn) => {
     await play(await make(), scheduler, drawn)
   })
-  const { runs: numRuns = 200, seed } = options
-  const outcome = await fc.check(property, { numRuns, ...(seed === undefined ? {} : { seed }) })
+  const { seed } = options
+  const outcome = await fc.check(property, { numRuns: runsOf(options, 200), ...(seed === undefined ? {} : { seed }) })
   if (!outcome.failed) return
   const { counterexample, errorInstance } = outcome
   if (!(errorInstance instanceof InterleavingBroken)) throw errorInstance

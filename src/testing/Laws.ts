@@ -5,6 +5,7 @@ import { commandsAtEdges } from "./Edges.ts"
 import { hostileCommands } from "./Hostile.ts"
 import { brokenInvariant, type Expectation, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
 import { fieldsChanged, fieldsReadBy, tellRecord } from "./RecordText.ts"
+import { runsOf } from "./Runs.ts"
 import { SamplePool } from "./SamplePool.ts"
 import {
   checkData,
@@ -74,6 +75,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   private readonly rows: ReadonlyArray<readonly [tag: string, row: Row<State, Status, Command, Event>]>
   private readonly counts = new Map<string, number>()
   private readonly shrinks: boolean
+  private readonly runs: number
   private readonly seed: number
   private readonly states: SamplePool<State>
   private readonly commands: SamplePool<Command>
@@ -85,8 +87,19 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     this.machine = machine
     this.shrinks = shrinks
     this.subject = subject
+    this.runs = runsOf(subject, 100)
+    this.named("expect", this.subject.expect, machine.table)
+    this.named("data", this.subject.data, machine.events)
     this.asked = { ...subject, accepts: Schema.is(subject.schema ?? machine.state) }
     this.rows = Object.entries<Row<State, Status, Command, Event>>(machine.table)
+  }
+
+  /** Whoever says something of what the machine has not would be heard by nobody. */
+  private named(part: string, said: object = {}, there: object): void {
+    const unknown = Object.keys(said).find((name) => !Object.hasOwn(there, name))
+    if (unknown === undefined) return
+    const known = Object.keys(there).join(", ")
+    throw new RangeError(`${part} speaks of ${unknown}, which ${this.machine.name} has not. It has ${known}.`)
   }
 
   declarations(): void {
@@ -200,10 +213,6 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
         this.broken("coverage", `The guard of ${tag} never refused: ${row.when ?? row.rule}.`)
       }
     }
-  }
-
-  private get runs(): number {
-    return this.subject.runs ?? 100
   }
 
   private count(status: Status, tag: string, outcome: Step<State>["outcome"]): number {

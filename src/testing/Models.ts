@@ -2,6 +2,7 @@ import { type DateTime, Equal, Formatter, Predicate, Result } from "effect"
 import fc from "fast-check"
 import { type Birth, decide, emissionsOf, type Machine, type Refusal } from "../domain/kernel/Machine.ts"
 import { inOrder, instantIn } from "./InTime.ts"
+import { runsOf } from "./Runs.ts"
 import type { Decide, DecisionResult } from "./Transition.ts"
 
 /** An event as the machine emits it, or as a service told it. */
@@ -263,7 +264,7 @@ export const run = async <
 >(
   model: Model<State, Status, Command, Event>
 ): Promise<Tally> => {
-  const { commands, machine, maxLength = 8, runs: numRuns = 50, seed } = model
+  const { commands, machine, maxLength = 8, seed } = model
   const tally: Record<string, { accepted: number; refused: number }> = {}
   const count = ({ _tag }: Command, accepted: boolean) => {
     const { [_tag]: before = { accepted: 0, refused: 0 } } = tally
@@ -272,7 +273,7 @@ export const run = async <
   }
   const scripts = fc.array(commands, { maxLength, size: "max" })
   const property = fc.asyncProperty(scripts, (script) => walk(model, script, count))
-  const outcome = await fc.check(property, { numRuns, ...(seed === undefined ? {} : { seed }) })
+  const outcome = await fc.check(property, { numRuns: runsOf(model, 50), ...(seed === undefined ? {} : { seed }) })
   if (!outcome.failed) return tally
   const { errorInstance } = outcome
   if (!(errorInstance instanceof ModelBroken)) throw errorInstance

@@ -11,6 +11,7 @@ import {
   type SeenRow,
   typesIn
 } from "./Mistakes.ts"
+import { runsOf } from "./Runs.ts"
 
 export type { Operator } from "./Mistakes.ts"
 export { operators } from "./Mistakes.ts"
@@ -231,12 +232,13 @@ export const report = <State, Status extends string, Command extends { readonly 
   subject: Subject<State, Command>
 ): Report => {
   const { seed = usualSeed } = subject
+  const runs = runsOf(subject, drawn)
   const pool = poolOf(machine, subject, seed)
   const rowOfEvent = (type: string) => rowsOf(machine).find(([, { emits }]) => emits.some((each) => each === type))?.[0]
   const asked: Subject<State, Command> = {
     ...subject,
     seed,
-    runs: subject.runs ?? drawn,
+    runs,
     states: fc.constantFrom(...pool.states),
     commands: fc.constantFrom(...pool.commands)
   }

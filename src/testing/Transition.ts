@@ -43,6 +43,7 @@ export const laws = {
 
 /** A law that a machine breaks. */
 export class LawBroken extends Error {
+  override readonly name = "LawBroken"
   readonly law: keyof typeof laws
 
   constructor(law: keyof typeof laws, detail: string) {

@@ -4,6 +4,7 @@ import { bindServices } from "../../app/kernel/host/MethodBinding.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
+import * as Runs from "../Runs.ts"
 import { assert } from "./Assert.ts"
 import { newOrganisation } from "./Records.ts"
 
@@ -31,8 +32,8 @@ export interface Thoroughness {
   readonly runs?: number
 }
 
-/** Cases of each property when the subject does not say. */
-export const runsOf = (given: Thoroughness): number => given.runs ?? 20
+/** Cases of each property. */
+export const runsOf = (given: Thoroughness): number => Runs.runsOf(given, 20)
 
 /** A check of an effect, which proves these sentences of `src/ports`. */
 export const check = <E, R>(

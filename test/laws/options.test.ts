@@ -1,0 +1,56 @@
+import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
+import { Introduction } from "../../src/domain.ts"
+import { Checks, Interleavings, Laws, Models, Mutants, Subjects, subjectOf } from "../../src/testing.ts"
+
+const { machine } = Introduction
+const subject = Subjects.introductions
+const model = { machine, commands: fc.constant(null), open: () => assert.fail("nothing is to be opened") }
+
+const askers = {
+  "Laws.check": (runs: number) => Laws.check(machine, { ...subject, runs }),
+  "Mutants.report": (runs: number) => Mutants.report(machine, { ...subject, runs }),
+  "Models.run": (runs: number) => Reflect.apply(Models.run, undefined, [{ ...model, runs }]),
+  "Interleavings.oneEffect": (runs: number) =>
+    Interleavings.oneEffect(() => assert.fail("nothing is to be made"), { runs }),
+  "Checks.revenueCodeStore": (runs: number) => Checks.revenueCodeStore({ runs })
+}
+
+/** What is thrown, or what a promise fails with. */
+const refusalOf = async (ask: () => unknown): Promise<unknown> => {
+  try {
+    await ask()
+  } catch (cause) {
+    return cause
+  }
+  return assert.fail("nothing was refused")
+}
+
+describe("a number of cases that cannot be tried is refused, by", () => {
+  for (const [name, ask] of Object.entries(askers)) {
+    it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(`${name}: %d`, async (runs) => {
+      const refusal = await refusalOf(() => ask(runs))
+      assert.instanceOf(refusal, RangeError)
+      assert.match(String(refusal), /runs is .*whole number from 1/)
+    })
+  }
+})
+
+describe("what is said of something that a machine has not is refused, and what it has is named:", () => {
+  const nothing = () => ({})
+
+  it("a command", () => {
+    const expect = { ...subject.expect, Acept: subject.expect?.Accept }
+    assert.throws(() => Laws.check(machine, { ...subject, expect }), /Acept.*Introduction.*Open, Accept/)
+  })
+
+  it("an event", () => {
+    const data = { ...subject.data, "introduction.acepted": nothing }
+    assert.throws(() => Laws.check(machine, { ...subject, data }), /introduction\.acepted.*introduction\.accepted/)
+  })
+
+  it("a row of a contract", () => {
+    const rows = "* → PENDING [introduction.created]\nAcept: VIEWED → ACCEPTED"
+    assert.throws(() => subjectOf(machine, { rows }), /Acept.*Open, Accept/)
+  })
+})
