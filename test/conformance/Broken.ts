@@ -1,4 +1,4 @@
-import { type Context, DateTime, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import { inOrder, listing as promptListing } from "../../src/domain/giving/ConsentPrompt.ts"
 import type { DonorScore } from "../../src/domain/insight/Intelligence.ts"
 import type { DonorId } from "../../src/domain/kernel/Ids.ts"
@@ -452,4 +452,17 @@ export const cursorsFiltered = broken(ChargeStore, (good) => ({
     const { data } = yield* good.list(organisation_id, { ...query, starting_after: null, limit: 100 })
     return data.some(({ id }) => id === query.starting_after) ? page : { data: [], has_more: false }
   })
+}))
+
+const isInside = Context.Reference("test/isInside", { defaultValue: () => false })
+
+/** A transaction inside another one is no savepoint: what failed there is written with the rest. */
+export const noSavepoints = broken(Transaction, (good) => ({
+  run: (effect) =>
+    Effect.flatMap(isInside, (is) => (is ? effect : good.run(Effect.provideService(effect, isInside, true))))
+}))
+
+/** Addresses that are kept in lower case. */
+export const addressesFolded = broken(UserStore, (good) => ({
+  insert: (user) => good.insert({ ...user, email: user.email.toLowerCase() })
 }))

@@ -24,6 +24,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     "what stays is exactly"
   ],
   [
+    "a transaction without savepoints",
+    provided(Broken.noSavepoints, Checks.transaction({ records: Checks.revenueCodeRecords })),
+    "what failed inside"
+  ],
+  [
     "a transaction that does not wait for its commit",
     provided(Broken.earlyEffects, Checks.transaction({ records: Checks.revenueCodeRecords, runs })),
     "an effect after the commit"
@@ -53,6 +58,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     "what is handed out is"
   ],
   ["ended mails that are sent", provided(Broken.endedMailsSent, Checks.mailOutbox()), "a mail that has ended"],
+  ["addresses in lower case", provided(Broken.addressesFolded, Checks.userStore()), "a user is read back"],
   ["forms that share a slug", provided(Broken.formSlugTwice, Checks.donationFormStore()), "donation forms: slug is"],
   ["links that are swept again", provided(Broken.sweptAgain, Checks.checkoutLinkStore()), "links whose time has run"],
   ["a key that is found when it was revoked", provided(Broken.revokedKeyFound, Checks.apiKeyStore()), "a key is found"],
@@ -60,7 +66,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["deleted entries left behind", provided(Broken.deletedLeftBehind, Checks.contactLogStore()), "contact logs: all"],
   ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
   ["notes that are cut", provided(Broken.narrowColumns, Checks.contactLogStore({ runs })), "contact logs are read"],
-  ["texts in another form", provided(Broken.textsNormalised, Checks.revenueCodeStore({ runs })), "revenue codes are read"],
+  [
+    "texts in another form",
+    provided(Broken.textsNormalised, Checks.revenueCodeStore({ runs })),
+    "revenue codes are read"
+  ],
   ["amounts of floats", provided(Broken.amountsOfFloats, Checks.disputeStore()), "disputes are read"],
   ["times of whole seconds", provided(Broken.wholeSeconds, Checks.tariffStore()), "tariffs are read"],
   ["the last condition of a column", provided(Broken.lastConditions, Checks.chargeStore()), "charges: each filter"],

@@ -117,6 +117,32 @@ const atomicity = <R>({ records, ...given }: TransactionSubject<R>): ReadonlyArr
     }
   ),
 
+  must(
+    "what failed inside a transaction that goes on is gone, and what was written before and after it stays",
+    [isAtomic, isNested, isAfterwards],
+    function* ({ id }) {
+      const after: Array<string> = []
+      const both = (name: string): ReadonlyArray<Step> => [
+        { _tag: "Write", name },
+        { _tag: "AfterCommit", name }
+      ]
+      const inside = endings.flatMap(
+        (ending): ReadonlyArray<Step> => [
+          {
+            _tag: "Run",
+            ending,
+            steps: [...both(`in ${ending}`), { _tag: "Run", ending: "succeeds", steps: both(`deep in ${ending}`) }]
+          },
+          ...both(`after ${ending}`)
+        ]
+      )
+      yield* perform(records, id, { _tag: "Run", ending: "succeeds", steps: [...both("before"), ...inside] }, after)
+      const stays = ["before", "in succeeds", "deep in succeeds", ...endings.map((ending) => `after ${ending}`)]
+      same((yield* records.names(id)).toSorted(), stays.toSorted())
+      same(after.toSorted(), stays.toSorted())
+    }
+  ),
+
   law("the answer and the failure of the effect are the transaction's", function* () {
     assert.strictEqual(yield* inTransaction(Effect.succeed(7)), 7)
     assert.strictEqual(yield* Effect.flip(inTransaction(Effect.fail("refused"))), "refused")

@@ -11,7 +11,7 @@ import { assertRefused, inTransaction, lawsOf, none, runsOf, same, suite, type T
 /** A user who is not stored yet. */
 const userOf = Effect.fnUntraced(function* (given: Partial<User> = {}) {
   const id = yield* freshId("user")
-  const user: User = { id, email: `${id}@example.org`, name: "Bea", created_at: at(0), ...given }
+  const user: User = { id, email: `Bea.${id}@Example.org`, name: "Bea", created_at: at(0), ...given }
   return user
 })
 
