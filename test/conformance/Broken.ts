@@ -1,4 +1,4 @@
-import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { inOrder, listing as promptListing } from "../../src/domain/giving/ConsentPrompt.ts"
 import type { DonorScore } from "../../src/domain/insight/Intelligence.ts"
 import type { DonorId } from "../../src/domain/kernel/Ids.ts"
@@ -404,30 +404,30 @@ export const keysUnknown = broken(Ports.TestBank, (good) => ({
 }))
 
 /** Columns that keep so many characters of a text. */
-export const narrowColumns = broken(ContactLogStore, (good) => ({
+export const narrowColumns = broken(Ports.ContactLogStore, (good) => ({
   insert: (log) => good.insert({ ...log, notes: log.notes?.slice(0, 255) ?? null }),
   update: (log) => good.update({ ...log, notes: log.notes?.slice(0, 255) ?? null })
 }))
 
 /** Texts that are kept in another form of Unicode. */
-export const textsNormalised = broken(RevenueCodeStore, (good) => ({
+export const textsNormalised = broken(Ports.RevenueCodeStore, (good) => ({
   insert: (code) => good.insert({ ...code, description: code.description?.normalize() ?? null }),
   update: (code) => good.update({ ...code, description: code.description?.normalize() ?? null })
 }))
 
 /** Amounts that are kept as dollars, in floating point. */
-export const amountsOfFloats = broken(DisputeStore, (good) => ({
+export const amountsOfFloats = broken(Ports.DisputeStore, (good) => ({
   insert: (dispute) => good.insert({ ...dispute, amount_cents: Math.fround(dispute.amount_cents) }),
   update: (dispute) => good.update({ ...dispute, amount_cents: Math.fround(dispute.amount_cents) })
 }))
 
 /** Tariffs that begin with a whole second. */
-export const wholeSeconds = broken(TariffStore, (good) => ({
+export const wholeSeconds = broken(Ports.TariffStore, (good) => ({
   set: (tariff) => good.set({ ...tariff, effective_from: DateTime.startOf(tariff.effective_from, "second") })
 }))
 
 /** Conditions by their columns, so that of two on one the last counts. */
-export const lastConditions = broken(ChargeStore, (good) => ({
+export const lastConditions = broken(Ports.ChargeStore, (good) => ({
   list: (organisation_id, query) =>
     good.list(organisation_id, {
       ...query,
@@ -436,7 +436,7 @@ export const lastConditions = broken(ChargeStore, (good) => ({
 }))
 
 /** Bounds that are among what is after them. */
-export const boundsIncluded = broken(ChargeStore, (good) => ({
+export const boundsIncluded = broken(Ports.ChargeStore, (good) => ({
   list: (organisation_id, query) =>
     good.list(organisation_id, {
       ...query,
@@ -445,7 +445,7 @@ export const boundsIncluded = broken(ChargeStore, (good) => ({
 }))
 
 /** Nothing after a record that the filter leaves out. */
-export const cursorsFiltered = broken(ChargeStore, (good) => ({
+export const cursorsFiltered = broken(Ports.ChargeStore, (good) => ({
   list: Effect.fnUntraced(function* (organisation_id, query) {
     const page = yield* good.list(organisation_id, query)
     if (query.starting_after === null) return page
@@ -457,12 +457,12 @@ export const cursorsFiltered = broken(ChargeStore, (good) => ({
 const isInside = Context.Reference("test/isInside", { defaultValue: () => false })
 
 /** A transaction inside another one is no savepoint: what failed there is written with the rest. */
-export const noSavepoints = broken(Transaction, (good) => ({
+export const noSavepoints = broken(Ports.Transaction, (good) => ({
   run: (effect) =>
     Effect.flatMap(isInside, (is) => (is ? effect : good.run(Effect.provideService(effect, isInside, true))))
 }))
 
 /** Addresses that are kept in lower case. */
-export const addressesFolded = broken(UserStore, (good) => ({
+export const addressesFolded = broken(Ports.UserStore, (good) => ({
   insert: (user) => good.insert({ ...user, email: user.email.toLowerCase() })
 }))
