@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
+import { DateTime, Result } from "effect"
 import fc from "fast-check"
-import { isLeft, type PartState, pathOf } from "../../../src/domain/sharing/RefundPath.ts"
+import { PaymentAllocationId, TransferAttemptId } from "../../../src/domain/kernel/Ids.ts"
+import { isDecided, isLeft, type PartHistory, type PartState, pathOf } from "../../../src/domain/sharing/RefundPath.ts"
 import { Status, type Transfer } from "../../../src/domain/sharing/Transfer.ts"
+import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { transfers } from "../../../src/testing/subjects/Payments.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
@@ -44,6 +46,28 @@ const ways: { readonly [P in Place]: string | null } = {
   held: "release",
   "with the organisation": "pay"
 }
+
+describe("of money that was held somebody has said what became of it", () => {
+  const [before, at, after] = [1, 2, 3].map((day) => DateTime.makeUnsafe({ year: 2026, month: 1, day }))
+  const [id, another] = fc.sample(arbitraryOf(PaymentAllocationId), 2)
+  const [reversed_id] = fc.sample(arbitraryOf(TransferAttemptId), 1)
+  if (!before || !at || !after || !id || !another || !reversed_id) assert.fail("none")
+  const exceptions = [{ resolved_at: at }]
+
+  it.each<[string, Partial<PartHistory>, boolean]>([
+    ["where it was never held", { exceptions: [] }, false],
+    ["while it is held", { exceptions: [{ resolved_at: null }] }, false],
+    ["when that is resolved", {}, true],
+    ["unless it was transferred again", { attempts: [{ created_at: after, reversed_id: null }] }, false],
+    ["or is at the same moment", { attempts: [{ created_at: at, reversed_id: null }] }, false],
+    ["not by a transfer before", { attempts: [{ created_at: before, reversed_id: null }] }, true],
+    ["nor by one that takes it back", { attempts: [{ created_at: after, reversed_id }] }, true],
+    ["unless it was given back", { refunds: [{ created_at: after, allocation_id: id }] }, false],
+    ["not by a refund of another part", { refunds: [{ created_at: after, allocation_id: another }] }, true]
+  ])("%s", (_, history, expected) =>
+    assert.strictEqual(isDecided({ id }, { exceptions, attempts: [], refunds: [], ...history }), expected)
+  )
+})
 
 describe("a part of a payment", () => {
   it("goes back once, from where its money is, and not while that is on its way", () =>

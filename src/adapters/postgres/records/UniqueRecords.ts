@@ -41,17 +41,22 @@ const overtaken = (cause: SqlError.SqlError) =>
 
 type Write = Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError>
 
-const makeRefusing = <A extends Owned>(
+/** Whether what is unique stays as it was in a change of `t` to `n`, or is nobody's. */
+const isFree =
+  (sql: SqlClient.SqlClient, table: string) =>
+  ({ columns }: Unique) => {
+    const kept = columns.map((column) => sql`${sql(`t.${column}`)} IS NOT DISTINCT FROM ${sql(`n.${column}`)}`)
+    const same = columns.map((column) => sql`${sql(`o.${column}`)} = ${sql(`n.${column}`)}`)
+    return sql`(${sql.and(kept)} OR NOT EXISTS (
+      SELECT FROM ${sql(table)} AS o WHERE o.organisation_id = n.organisation_id AND o.id <> n.id AND ${sql.and(same)}))`
+  }
+
+/** Finds who has the value of a record. */
+const makeHolderOf = <A extends Owned>(
   sql: SqlClient.SqlClient,
-  transaction: Transaction["Service"],
-  { table, toRecord = (record: A): object => record, uniques }: Uniqueness<A>
-) => {
-  const names = new Set(uniques.map(({ constraint }) => constraint))
-
-  const isTaken = (error: SqlError.SqlError): boolean =>
-    error.reason._tag === "UniqueViolation" && names.has(error.reason.constraint)
-
-  const holderOf = Effect.fnUntraced(function* (record: A, unique: Unique) {
+  { table, toRecord = (record: A): object => record }: Pick<Uniqueness<A>, "table" | "toRecord">
+) =>
+  Effect.fnUntraced(function* (record: A, unique: Unique) {
     const values = new Map(Object.entries(toRecord(record)))
     const same = unique.columns.map((column) => sql`t.${sql(column)} = ${values.get(column) ?? null}`)
     const found = yield* Effect.orDie(sql<{ readonly id: string }>`
@@ -59,6 +64,17 @@ const makeRefusing = <A extends Owned>(
       WHERE ${sql.and([sql`t.organisation_id = ${record.organisation_id}`, ...same])}`)
     return found[0]?.id ?? null
   })
+
+const makeRefusing = <A extends Owned>(
+  sql: SqlClient.SqlClient,
+  transaction: Transaction["Service"],
+  { table, toRecord = (record: A): object => record, uniques }: Uniqueness<A>
+) => {
+  const names = new Set(uniques.map(({ constraint }) => constraint))
+  const holderOf = makeHolderOf(sql, { table, toRecord })
+
+  const isTaken = (error: SqlError.SqlError): boolean =>
+    error.reason._tag === "UniqueViolation" && names.has(error.reason.constraint)
 
   const taken = (unique: Unique, holder_id: string) =>
     Effect.fail(new AlreadyTaken({ record: unique.record, field: unique.field, holder_id }))
@@ -95,21 +111,13 @@ const makeRefusing = <A extends Owned>(
     return atOnce(record, write, sql`${write} ON CONFLICT DO NOTHING RETURNING id`)
   }
 
-  /** Whether what is unique stays as it was in a change, or is nobody's. */
-  const isFree = ({ columns }: Unique) => {
-    const kept = columns.map((column) => sql`${sql(`t.${column}`)} IS NOT DISTINCT FROM ${sql(`n.${column}`)}`)
-    const same = columns.map((column) => sql`${sql(`o.${column}`)} = ${sql(`n.${column}`)}`)
-    return sql`(${sql.and(kept)} OR NOT EXISTS (
-      SELECT FROM ${sql(table)} AS o WHERE o.organisation_id = n.organisation_id AND o.id <> n.id AND ${sql.and(same)}))`
-  }
-
   /**
    * One statement, too, where a value changes. Another one that takes the value at the same moment fails it, and with it the
    * transaction that is open here, which runs again from its beginning; a host's own goes on behind a savepoint.
    */
   const update = (record: A): Effect.Effect<void, AlreadyTaken> => {
     const write = updateRecord(sql, table, toRecord(record))
-    const statement = sql`${write} AND ${sql.and(uniques.map(isFree))} RETURNING t.id`
+    const statement = sql`${write} AND ${sql.and(uniques.map(isFree(sql, table)))} RETURNING t.id`
     return Effect.gen(function* () {
       if ((yield* HostSession) !== undefined) return yield* unlessTaken(record, write)
       const isAlone = (yield* CurrentLevel) === undefined
