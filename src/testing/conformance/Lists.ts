@@ -148,16 +148,22 @@ const expected = <A extends { readonly id: string }, D, R>(
     )
     .toSorted(inOrder(subject, query))
 
-/** Whether the list is sorted by the last change and filtered by times of change that the record is not within. */
+/** Orders in which changes move records, each with the filter of the same time. */
+const movingOrders = new Map([
+  ["updated_at", "updated_at"],
+  ["due_key", "due_at"]
+])
+
+/** Whether the list is sorted by a time that changes move, and filtered by such times that the record is not within. */
 const hasLeft = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
   { conditions, sort }: ListQuery,
   record: A
 ): boolean =>
-  sort.column === "updated_at" &&
   conditions.some(
     (condition) =>
-      condition.column === "updated_at" && !passes(condition, valueOf(subject.columns(record), "updated_at"))
+      condition.column === movingOrders.get(sort.column) &&
+      !passes(condition, valueOf(subject.columns(record), condition.column))
   )
 
 /** The item of the list that shows a record, field by field. */
@@ -274,7 +280,7 @@ const cursors = <A extends { readonly id: string }, D, R>(
   runs: number
 ): ReadonlyArray<Check<R | OrganisationStore>> => [
   property(
-    `${subject.name}: any record of the organisation is a cursor, but by updated_at one that its own filter has left`,
+    `${subject.name}: any record of the organisation is a cursor, but by a time that moves it one that its own filter has left`,
     listed(subject),
     runs,
     fc.tuple(fc.array(subject.draft, { minLength: 1, maxLength: 9 }), plans, fc.nat()),
