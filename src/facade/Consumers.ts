@@ -172,7 +172,6 @@ const inTransaction = (transactionClient: Given["transactionClient"]) =>
 /** Keeps the handlers of a host, and hands them events while it is started. */
 export const makeConsumers = <Events>({ fork, run, transactionClient }: Given) => {
   const subscribed = new Set<Subscribed>()
-  /** The ends of what `due` has under way. */
   let handling = 0
   let isStarted = false
 

@@ -1,4 +1,4 @@
-import { Cause, Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import { Cause, Context, DateTime, Duration, Effect, Exit, Layer, Option } from "effect"
 import type { Reach } from "../../domain/compliance/Assessment.ts"
 import { leastCrossingCents, periodsUntil, type Regime } from "../../domain/compliance/Regime.ts"
 import { type CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
@@ -125,14 +125,9 @@ export class Recounter extends Context.Service<Recounter>()("almoner/app/Recount
 
     /** Whether a donor could not be assessed, which is logged and stops no other: the recount is repeated after a while. */
     const isBroken = Effect.fnUntraced(function* (recount: Recount, donor_id: DonorId) {
-      let broken = true
-      const assessed = Effect.tap(assessDonor(recount, donor_id), () =>
-        Effect.sync(() => {
-          broken = false
-        })
-      )
+      const assessed = yield* Effect.exit(assessDonor(recount, donor_id))
       yield* orLogged(assessed, `The disclosures of the donor ${donor_id} could not be recounted`)
-      return broken
+      return Exit.isFailure(assessed)
     })
 
     /** The time until the next recount of an organisation that was recounted to its end. */

@@ -94,9 +94,8 @@ export const dayOddityOf = (day: CalendarDate, today: CalendarDate): string | un
 /** What a line is by its words that is no payment, in a file that does not say that otherwise; undefined where it is one. */
 export const oddityOf = (day: CalendarDate, text: string, today: CalendarDate): string | undefined => {
   if (isPending(text)) return isPendingStatus
-  if (day > today) return dayOddityOf(day, today)
-  if (balances.test(text.toLowerCase().replace(/\W{1,3}$/u, ""))) return "is a balance and no payment"
-  return undefined
+  const isBalance = balances.test(text.toLowerCase().replace(/\W{1,3}$/u, ""))
+  return dayOddityOf(day, today) ?? (isBalance ? "is a balance and no payment" : undefined)
 }
 
 /** A line that can be kept, or why it cannot be. */

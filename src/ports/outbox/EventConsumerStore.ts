@@ -27,9 +27,8 @@ export class EventConsumerStore extends Context.Service<
     readonly now: Effect.Effect<DateTime.Utc>
     /**
      * Makes the consumer, or gives one that is known the types that it has after it, by `typesAfter`, for what it takes from now
-     * on. A new one MUST begin where
-     * `from` says: `now` leaves out exactly what was committed before, an instant what occurred before it. Fails with
-     * {@link LimitReached} when there are `Limits.consumers` others.
+     * on. A new one MUST begin where `from` says: `now` leaves out exactly what was committed before, an instant what occurred
+     * before it. Fails with {@link LimitReached} when there are `Limits.consumers` others.
      */
     register(consumer: {
       readonly name: string

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { promisify } from "node:util"
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { Array as Arr, Duration, Effect, Exit } from "effect"
+import { Array as Arr, Duration, Effect, Exit, Record } from "effect"
 import { Regimes } from "../../../app/compliance/Regimes.ts"
 import { makeMonotonic } from "../../../app/kernel/time/Monotonic.ts"
 import { countedAs } from "../../../domain/access/ClientAddress.ts"
@@ -110,7 +110,9 @@ const heldMillis = 1_000
 const isOk = (standing: ReadinessState): boolean => standing === "ok"
 
 /** What is counted beside the checks, and makes nothing unready. */
-type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>
+interface Counts {
+  readonly [name: string]: { readonly [part: string]: number }
+}
 
 const responseOf = (
   settings: EdgeSettings,
@@ -174,8 +176,9 @@ export const makeProbe = Effect.fnUntraced(function* (settings: EdgeSettings) {
   const counts = Effect.map(
     check,
     (due): Counts => ({
-      regimes_to_review: Object.fromEntries(
-        Object.entries(Arr.groupBy(due, ({ jurisdiction }) => jurisdiction)).map(([name, { length }]) => [name, length])
+      regimes_to_review: Record.map(
+        Arr.groupBy(due, ({ jurisdiction }) => jurisdiction),
+        ({ length }) => length
       ),
       ...(pages === undefined ? {} : { policy_violations: pages.policyViolations() })
     })

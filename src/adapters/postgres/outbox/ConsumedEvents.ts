@@ -4,7 +4,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { ConsumedEvent, hasFailed, isOver, waits } from "../../../domain/outbox/ConsumedEvent.ts"
 import type { EventRecord } from "../../../domain/outbox/Event.ts"
 import type { EventConsumerStore, LeasedEvent } from "../../../ports/outbox/EventConsumerStore.ts"
-import { readOrDie, runOrDie } from "../records/Records.ts"
+import { readOrDie, rowFrom, runOrDie } from "../records/Records.ts"
 import { rowsOf, ruleOf, toRow } from "../records/Rows.ts"
 import { leaseEnd, storeNow } from "./DeliveryQueue.ts"
 import { asNumber } from "./EventFetch.ts"
@@ -139,7 +139,7 @@ export const makeEventOutcomes = (
               SET (status, attempt_count, interruption_count, next_attempt_at, error, updated_at, parked_at, lease_id, lease_until) =
                 (SELECT g.status, g.attempt_count, g.interruption_count, least(g.next_attempt_at, clock_timestamp()), g.error,
                         g.updated_at, g.parked_at, NULL::text, NULL::timestamptz
-                 FROM jsonb_populate_record(NULL::consumed_events, ${JSON.stringify(toRow(item))}::jsonb) AS g)
+                 FROM ${rowFrom(sql, "consumed_events", item)} AS g)
               WHERE i.consumer = ${item.consumer} AND i.position = ${item.position}::float8::int8
                 AND i.organisation_id = ${item.organisation_id}`
     )

@@ -8,8 +8,8 @@ import { ConsumerRecord, type EventConsumer, typesAfter } from "../../../domain/
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../../ports/outbox/EventConsumerStore.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
-import { readOrDie, storeFrom } from "../records/Records.ts"
-import { rowsOf, ruleOf, toRow } from "../records/Rows.ts"
+import { readOrDie, rowFrom, storeFrom } from "../records/Records.ts"
+import { rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeEventClaims, makeEventOutcomes } from "./ConsumedEvents.ts"
 import { storeNow, storeTimeOf } from "./DeliveryQueue.ts"
 import { consumerOf, consumerRows, makeEventFetch } from "./EventFetch.ts"
@@ -118,7 +118,7 @@ const makeRegister = (
       updated_at: at
     }
     yield* Effect.orDie(sql`
-      INSERT INTO event_consumers SELECT * FROM jsonb_populate_record(NULL::event_consumers, ${JSON.stringify(toRow(made))}::jsonb)`)
+      INSERT INTO event_consumers SELECT * FROM ${rowFrom(sql, "event_consumers", made)}`)
     return made
   })
 

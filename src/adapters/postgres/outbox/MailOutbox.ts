@@ -10,8 +10,8 @@ import { afterCommit } from "../connection/LazyConnection.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { type DueRows, lockedInOrder } from "../records/FairQueue.ts"
 import { makeList } from "../records/ListPage.ts"
-import { deleteOldest, runOrDie, storeFrom } from "../records/Records.ts"
-import { rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
+import { deleteOldest, rowFrom, runOrDie, storeFrom } from "../records/Records.ts"
+import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 /** A budget, by the name that is locked and waited for, and the mails that count toward it. */
 export interface Purse {
@@ -170,7 +170,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     const values = names.map((name) => (name === "next_attempt_at" ? due : `n.${name}`))
     return sql`
       INSERT INTO mails (${sql.literal(names.join(", "))}, lane)
-      SELECT ${sql.literal(values.join(", "))}, ${Mail.laneOf(mail)} FROM jsonb_populate_record(NULL::mails, ${rowJson(mail)}::jsonb) AS n
+      SELECT ${sql.literal(values.join(", "))}, ${Mail.laneOf(mail)} FROM ${rowFrom(sql, "mails", mail)} AS n
       ON CONFLICT (organisation_id, template, subject_id) WHERE template IN ${single} DO NOTHING`
   }
 

@@ -5,8 +5,8 @@ import { type ConcludedNotice, NoticeStore } from "../../../ports/payments/Notic
 import { afterCommit } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, nextDues } from "../records/FairQueue.ts"
-import { deleteOldest, makeRecords, rowsFrom, storeFrom } from "../records/Records.ts"
-import { rowJson, rowsOf } from "../records/Rows.ts"
+import { deleteOldest, makeRecords, rowFrom, rowsFrom, storeFrom } from "../records/Records.ts"
+import { rowsOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 
 /** The column's value in notices of no organisation, so that they are found in turn with the others. */
@@ -26,7 +26,7 @@ export const layer = storeFrom(NoticeStore, function* (sql) {
   const columns = sql.literal(rows.columns("t"))
   const names = sql.literal(rows.names.join(", "))
   const assignments = sql.literal(rows.names.map((name) => `${name} = n.${name}`).join(", "))
-  const given = (notice: Notice) => sql`jsonb_populate_record(NULL::notices, ${rowJson(toRecord(notice))}::jsonb) AS n`
+  const given = (notice: Notice) => sql`${rowFrom(sql, table, toRecord(notice))} AS n`
   const told = afterCommit(raise)
   const givenAll = (notices: ReadonlyArray<Notice>) => rowsFrom(sql, table, notices.map(toRecord))
 

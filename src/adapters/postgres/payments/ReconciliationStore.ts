@@ -9,8 +9,8 @@ import { movedRule, returningRule, statedRule, underWayRule } from "../../../dom
 import * as Dispute from "../../../domain/payments/Dispute.ts"
 import { beginOf, dayAfter, type Position, Reconciliation } from "../../../domain/payments/Reconciliation.ts"
 import { ReconciliationStore } from "../../../ports/payments/ReconciliationStore.ts"
-import { storeOf } from "../records/Records.ts"
-import { rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
+import { rowFrom, storeOf } from "../records/Records.ts"
+import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 type Store = ReconciliationStore["Service"]
 
@@ -44,7 +44,7 @@ const leases = (sql: SqlClient.SqlClient): Pick<Store, "claim" | "release" | "sa
             UPDATE reconciliations AS t SET
               listed_until = n.listed_until, silent_at = n.silent_at, notices_cursor = n.notices_cursor,
               compared_until = n.compared_until, reconciled_at = n.reconciled_at, held_until = ${until(lease)}
-            FROM jsonb_populate_record(NULL::reconciliations, ${rowJson(reached)}::jsonb) AS n
+            FROM ${rowFrom(sql, "reconciliations", reached)} AS n
             WHERE t.organisation_id = ${organisation_id} AND t.integration_id = ${integration_id} AND t.holder = ${holder}
             RETURNING t.integration_id`,
           ({ length }) => length > 0

@@ -23,8 +23,8 @@ import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeDueRecords } from "../records/FairQueue.ts"
-import { findBy, makeRecords, readOrDie, rowsFrom, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
-import { integer, rowJson, rowsOf, ruleOf } from "../records/Rows.ts"
+import { findBy, makeRecords, readOrDie, rowFrom, rowsFrom, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
+import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 import { makeManyUniqueRecords } from "../records/UniqueRecords.ts"
 
 const credits = { rows: rowsOf(Credit, { amount_cents: integer, balance_cents: integer }), table: "credits" }
@@ -81,7 +81,7 @@ const creditStore = storeOf(CreditStore, (sql) => {
       runOrDie(sql`
         INSERT INTO imported_statements (${sql.literal(statementNames)})
         SELECT ${sql.literal(statementNames)}
-        FROM jsonb_populate_record(NULL::imported_statements, ${rowJson(statement)}::jsonb)
+        FROM ${rowFrom(sql, "imported_statements", statement)}
         ON CONFLICT (organisation_id, import_id) DO UPDATE SET
           integration_id = EXCLUDED.integration_id, account = EXCLUDED.account,
           first_day = EXCLUDED.first_day, last_day = EXCLUDED.last_day`),
@@ -182,7 +182,7 @@ const tariffStore = storeOf(TariffStore, (sql) => ({
   set: (tariff) =>
     runOrDie(sql`
             INSERT INTO tariffs (${sql.literal(tariffNames)})
-            SELECT ${sql.literal(tariffNames)} FROM jsonb_populate_record(NULL::tariffs, ${rowJson(tariff)}::jsonb)
+            SELECT ${sql.literal(tariffNames)} FROM ${rowFrom(sql, "tariffs", tariff)}
             ON CONFLICT (plan, effective_from) DO UPDATE SET
               basis_points = EXCLUDED.basis_points, fixed_cents = EXCLUDED.fixed_cents, created_at = EXCLUDED.created_at`),
   all: tariffRows.all(sql`

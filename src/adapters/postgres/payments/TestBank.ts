@@ -9,7 +9,7 @@ import { afterCommit } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, lockedInOrder, nextDue } from "../records/FairQueue.ts"
 import * as Records from "../records/Records.ts"
-import { integer, rowJson, rowsOf } from "../records/Rows.ts"
+import { integer, rowsOf } from "../records/Rows.ts"
 import { makeNow } from "../records/StoreTime.ts"
 
 const noticeRows = rowsOf(TestNotice)
@@ -139,7 +139,7 @@ export const layer = Records.storeFrom(TestBank, function* (sql) {
       Records.runOrDie(sql`
           INSERT INTO test_accounts (organisation_id, integration_id, charges_enabled, reach, notices, transfers)
           SELECT n.organisation_id, n.integration_id, n.charges_enabled, n.reach, n.notices, n.transfers
-          FROM jsonb_populate_record(NULL::test_accounts, ${rowJson(account)}::jsonb) AS n
+          FROM ${Records.rowFrom(sql, "test_accounts", account)} AS n
           ON CONFLICT (organisation_id, integration_id)
           DO UPDATE SET charges_enabled = EXCLUDED.charges_enabled, reach = EXCLUDED.reach,
             notices = EXCLUDED.notices, transfers = EXCLUDED.transfers`)

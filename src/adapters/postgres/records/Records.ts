@@ -6,7 +6,7 @@ import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { readForChange, runWrite } from "../connection/DeferredTransaction.ts"
 import type { DeferredWrite, RowRead } from "../connection/OneStatement.ts"
 import { makeList, type Source } from "./ListPage.ts"
-import { rowJson, toRow } from "./Rows.ts"
+import { toRow } from "./Rows.ts"
 
 const keys: ReadonlyArray<string> = ["organisation_id", "id"]
 
@@ -14,8 +14,8 @@ const list = (sql: SqlClient.SqlClient, names: ReadonlyArray<string>, write: (na
   sql.literal(names.map(write).join(", "))
 
 /** The record as a row of the table, from one parameter: the statement is the same whichever fields are null. */
-const rowOf = (sql: SqlClient.SqlClient, table: string, record: object): Fragment =>
-  sql`jsonb_populate_record(NULL::${sql(table)}, ${rowJson(record)}::jsonb)`
+export const rowFrom = (sql: SqlClient.SqlClient, table: string, record: object): Fragment =>
+  sql`jsonb_populate_record(NULL::${sql(table)}, ${JSON.stringify(toRow(record))}::jsonb)`
 
 /** Several records as rows of the table, from one parameter. */
 export const rowsFrom = (sql: SqlClient.SqlClient, table: string, records: ReadonlyArray<object>): Fragment =>
@@ -63,7 +63,7 @@ export const deleteOldest =
 /** Inserts a record whose fields are columns of the table. */
 export const insertRecord = (sql: SqlClient.SqlClient, table: string, record: object): Statement<object> => {
   const names = list(sql, Object.keys(record), (name) => `"${name}"`)
-  return sql`INSERT INTO ${sql(table)} (${names}) SELECT ${names} FROM ${rowOf(sql, table, record)}`
+  return sql`INSERT INTO ${sql(table)} (${names}) SELECT ${names} FROM ${rowFrom(sql, table, record)}`
 }
 
 /** Writes all fields of the record that has the same organisation and id. */
@@ -76,7 +76,7 @@ export const updateRecord = (
   const names = Object.keys(record).filter((name) => !key.includes(name))
   return sql`
     UPDATE ${sql(table)} AS t SET ${list(sql, names, (name) => `"${name}" = n."${name}"`)}
-    FROM ${rowOf(sql, table, record)} AS n
+    FROM ${rowFrom(sql, table, record)} AS n
     WHERE ${sql.and(key.map((name) => sql`${sql(`t.${name}`)} = ${sql(`n.${name}`)}`))}`
 }
 

@@ -234,6 +234,3 @@ export const toRow = (record: object): Readonly<Record<string, unknown>> => {
   }
   return row
 }
-
-/** {@link toRow} as text, for a parameter. */
-export const rowJson = (record: object): string => JSON.stringify(toRow(record))

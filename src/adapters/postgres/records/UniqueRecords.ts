@@ -122,10 +122,10 @@ const makeRefusing = <A extends Owned>(
       if ((yield* HostSession) !== undefined) return yield* unlessTaken(record, write)
       const isAlone = (yield* CurrentLevel) === undefined
       const answered = Effect.catch(statement, (error) => {
-        if (!isTaken(error)) return Effect.die(error)
-        return isAlone ? Effect.succeed([]) : Effect.die(overtaken(error))
+        if (!isTaken(error)) return Effect.fail(error)
+        return isAlone ? Effect.succeed([]) : Effect.fail(overtaken(error))
       })
-      if ((yield* answered).length === 0) yield* unlessTaken(record, write)
+      yield* atOnce(record, write, answered)
     })
   }
 
