@@ -3,6 +3,7 @@ import { DateTime, Duration, Result, Schema, Struct } from "effect"
 import fc from "fast-check"
 import { asOf, comparedValue, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide } from "../../../src/domain/kernel/Machine.ts"
+import { isBlank } from "../../../src/domain/kernel/Text.ts"
 import * as Introduction from "../../../src/domain/sharing/Introduction.ts"
 import * as IntroductionLimits from "../../../src/domain/sharing/IntroductionLimits.ts"
 import { createdEventDataOf, RecipientAccount } from "../../../src/domain/sharing/RecipientAccount.ts"
@@ -102,7 +103,8 @@ describe("a new introduction", () => {
       assert.strictEqual(Introduction.statusAt(introduction, from.at), "PENDING")
       assert.isTrue(Schema.is(Introduction.Introduction)(introduction))
       assert.strictEqual(introduction.invitee_email, input.invitee_email.trim())
-      assert.strictEqual(introduction.invitee_org_name_hint, input.invitee_org_name_hint?.trim() || null)
+      const hint = input.invitee_org_name_hint ?? ""
+      assert.strictEqual(introduction.invitee_org_name_hint, isBlank(hint) ? null : hint.trim())
       assert.strictEqual(
         introduction.invitee_message,
         input.invitee_message === "" ? null : (input.invitee_message ?? null)
