@@ -79,7 +79,7 @@ const makeAccount = (service: CrashService, organisation: Organisation) =>
     ).pipe(asOperator(organisation))
   )
 
-/** Asks REST for something as often as it says that it is at it still, and answers its body. */
+/** Asks REST for something as often as it says that it is at it still, or has no time now, and answers its body. */
 export const askUntilDone = async (
   service: CrashService,
   key: string,
@@ -91,7 +91,8 @@ export const askUntilDone = async (
     const answer = await service.send(key, path, body, idempotencyKey)
     const text = await answer.text()
     if (answer.ok) return JSON.parse(text)
-    if (!text.includes("still being processed")) throw new Error(`${path} was refused: ${text}`)
+    if (answer.status !== 503 && !text.includes("still being processed"))
+      throw new Error(`${path} was refused: ${text}`)
     await new Promise((resume) => setTimeout(resume, 20))
   }
 }

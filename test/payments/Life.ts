@@ -146,7 +146,10 @@ export interface Life {
   readonly expires?: boolean
   readonly given?: DonorInput
   readonly acts: ReadonlyArray<Act>
-  /** Whether it changes what belongs to all gifts, so that two processes cannot live it side by side. */
+  /**
+   * Whether it changes what belongs to all gifts, or which of two acts of two processes comes first decides what becomes of it, so
+   * that two cannot live it side by side.
+   */
   readonly isAlone?: boolean
   readonly outcome: Outcome
 }

@@ -83,6 +83,7 @@ const onLinks: ReadonlyArray<Life> = [
   {
     name: "is paid before its link's cancellation is heard of",
     page: "link",
+    isAlone: true,
     given: waits,
     acts: [submit, bank("approve"), cancel, work],
     outcome: { ...paidLife, ...linked("COMPLETED", "cancelled", "updated") }
