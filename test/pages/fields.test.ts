@@ -135,6 +135,22 @@ describe("what is sent as the first screen", () => {
     assert.deepStrictEqual(faultsOf({ amount_other: "38" }, { form }), [english.whichAmount("38")])
   })
 
+  it("says of a set whether its parts are too little together, or too much", () => {
+    const parts = ["one", "two"].map((id) => ({ id, amount_cents: 0, recipient_org_name: id }))
+    const set = { amount_mode: "OPEN", min_total_cents: 500, allocations: parts } as unknown as Checkout.Page["set"]
+    const given = (one: string, two: string) =>
+      faultsOf({ "part.one": one, "part.two": two }, { form: null, set, frequencies: [] })
+    assert.strictEqual(given("3", "2"), 500)
+    assert.deepStrictEqual(given("2", "2.99"), ["All amounts together must be $5 or more"])
+    assert.deepStrictEqual(given("10,000,000", "0.01"), ["The amount must be $10,000,000 or less"])
+    assert.deepStrictEqual(given("10,000,000", "10,000,000"), ["The amount must be $10,000,000 or less"])
+  })
+
+  it("counts the characters of a name as people do", () => {
+    assert.strictEqual(faultsOf({ name: "😀".repeat(255) }), 5_000)
+    assert.deepStrictEqual(faultsOf({ name: "😀".repeat(256) }), [english.tooLong(255)])
+  })
+
   it("is a gift as it is", () => {
     assert.deepInclude(readGift(page, new Map(Object.entries(sound)), english), {
       gift: {

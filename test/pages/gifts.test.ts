@@ -2,12 +2,13 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Option, Schema } from "effect"
 import { Caps } from "../../src/app/compliance/Caps.ts"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
+import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
 import { PaymentId } from "../../src/domain/kernel/Ids.ts"
-import { CampaignStore, PaymentStore } from "../../src/ports.ts"
+import { CampaignStore, ChargeStore, PaymentStore } from "../../src/ports.ts"
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { type GivingSandbox, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
-import { byCard, firstScreen, visitorOf } from "../support/PageVisitor.ts"
+import { byCard, firstScreen, type VisitedPage, visitorOf } from "../support/PageVisitor.ts"
 import type { Service } from "../support/Service.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -146,6 +147,72 @@ describeService(inMemory, "the campaign that a page's address names", (service) 
       )
     )
     assert.deepStrictEqual(fieldsOf(paid, "campaign_id"), [campaign, campaign])
+  })
+})
+
+describeService(inMemory, "a payment whose processor has not answered yet", (service) => {
+  it("is not said to have brought nothing, though its link was cancelled: its money may have come first", async () => {
+    const giving = await makeGivingSandbox(service)
+    const { writer } = giving.tenant
+    const link = await writer.post("/checkout-links", { donor_email: "bea@example.org", amount_cents: 7_000 })
+    const visit = visitor(service, giving)
+    const waiting = await (await visit(pathOf(link.textAt("url")))).submit(byCard(numbers.waits))
+    assert.strictEqual(waiting.heading, "One more step")
+    await giving.setAccount({ reach: "LOST" })
+    assert.strictEqual((await writer.post(`/checkout-links/${link.textAt("id")}/cancel`)).status, 200)
+    await giving.settle()
+    const asked = await visit(waiting.path)
+    assert.strictEqual(asked.heading, "Your payment is being made")
+    assert.include(asked.html, "Do not pay again")
+    await giving.setAccount({})
+    await giving.settle()
+    assert.strictEqual((await visit(waiting.path)).heading, "The payment was cancelled")
+  })
+
+  it("is taken up again at once where it was declined", async () => {
+    const giving = await makeGivingSandbox(service)
+    const visit = visitor(service, giving)
+    const waiting = await (await (await visit(`/f/${giving.form.slug}`)).submit(firstScreen)).submit(
+      byCard(numbers.waits)
+    )
+    const [charge = assert.fail()] = await giving.charges()
+    await service.run(ChargeStore.use((store) => store.update({ ...charge, ending: "card_declined" })))
+    const failed = await visit(waiting.path)
+    assert.strictEqual(failed.heading, "The payment did not go through")
+    assert.strictEqual((await failed.submit({ answer: "again" })).heading, "Give $50")
+  })
+})
+
+describeService(inMemory, "answers to consent prompts", (service) => {
+  it("are to what the first screen showed: whatever has changed since is asked anew", async () => {
+    const giving = await makeGivingSandbox(service)
+    const { reader, staff } = giving.tenant
+    const prompt = await staff(ConsentPrompts.use((use) => use.create({ text: "May we write to you?" })))
+    const field = `consent.${prompt.id}`
+    const wordingIn = (page: VisitedPage, tick: string) => page.field(tick)["value"] ?? assert.fail()
+    const visit = visitor(service, giving)
+    const first = await visit(`/f/${giving.form.slug}`)
+    await staff(ConsentPrompts.use((use) => use.update(prompt.id, { text: "May we sell your address?" })))
+    const other = await staff(ConsentPrompts.use((use) => use.create({ text: "May we call you?" })))
+    const again = await first.submit({ ...firstScreen, [field]: wordingIn(first, field) })
+    assert.strictEqual(again.heading, "Winter appeal")
+    assert.include(again.html, "This page has changed since you opened it.")
+    assert.strictEqual(again.field("name")["value"], firstScreen.name)
+    assert.notProperty(again.field(field), "checked")
+    const second = await again.submit({
+      ...firstScreen,
+      [`consent.${other.id}`]: wordingIn(again, `consent.${other.id}`)
+    })
+    assert.strictEqual((await second.submit(byCard(numbers.succeeds))).heading, "Thank you")
+    const [event] = (await reader.get("/events?type=donation.succeeded")).listAt("data")
+    const answers = (event as { data: { consent_responses: ReadonlyArray<object> } }).data.consent_responses
+    assert.deepStrictEqual(
+      answers.map((each) => [each["text" as keyof typeof each], each["accepted" as keyof typeof each]]),
+      [
+        ["May we sell your address?", false],
+        ["May we call you?", true]
+      ]
+    )
   })
 })
 

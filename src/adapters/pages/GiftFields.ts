@@ -1,12 +1,13 @@
+import { createHash } from "node:crypto"
 import { Schema } from "effect"
 import { amountRefusal } from "../../domain/giving/CheckoutAmount.ts"
 import { missingDetail, type TypedDonor } from "../../domain/giving/CheckoutDonor.ts"
 import type { TypedAnswer } from "../../domain/giving/ConsentPrompt.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { Frequency } from "../../domain/kernel/Schedule.ts"
-import { Email, nameOrNull } from "../../domain/kernel/Text.ts"
+import { Email, Name, nameOrNull } from "../../domain/kernel/Text.ts"
 import type * as Checkout from "../../domain/sharing/Checkout.ts"
-import { amountsViolationOf, totalCents } from "../../domain/sharing/RecommendationSetRules.ts"
+import { totalCents } from "../../domain/sharing/RecommendationSetRules.ts"
 import { suggestedAddress } from "./AddressHint.ts"
 import { type TakenAmounts, takenAmounts } from "./GiftMethods.ts"
 import { amountCharacters, amountText, moneyText, typedCents } from "./MoneyText.ts"
@@ -45,6 +46,12 @@ export const otherAmount = "other"
 
 /** The field of a consent prompt. */
 export const consentField = (prompt_id: string): string => `consent.${prompt_id}`
+
+/** The field that says in which words a consent prompt was shown. */
+export const askedField = (prompt_id: string): string => `asked.${prompt_id}`
+
+/** What the two fields of a consent prompt say: a digest of its words, since a text comes back from a form with other line breaks. */
+export const wordingOf = (text: string): string => createHash("sha256").update(text).digest("base64url").slice(0, 16)
 
 /** The field of a recipient of a set. */
 export const partField = (allocation_id: string): string => `part.${allocation_id}`
@@ -120,12 +127,8 @@ const setParts = (reading: Reading, set: NonNullable<Checkout.Page["set"]>): Par
   const [first] = parts
   const field = partField(first?.id ?? "")
   const total = totalCents(parts)
-  const least = moneyText(Math.max(set.min_total_cents ?? 1, taken.least), page.currency, texts.lang)
-  const violation = amountsViolationOf(
-    set,
-    parts.map(({ amount_cents }) => amount_cents)
-  )
-  if (violation !== null || total === 0) return [{ field, text: texts.totalLeast(least) }]
+  const least = Math.max(set.min_total_cents ?? 1, taken.least)
+  if (total < least) return [{ field, text: texts.totalLeast(moneyText(least, page.currency, texts.lang)) }]
   const outside = boundFault(reading, field, total)
   return outside === null ? parts : [outside]
 }
@@ -140,6 +143,7 @@ const cadenceOf = ({ page, texts, typed }: Omit<Reading, "taken">): Frequency | 
 }
 
 const isEmail = Schema.is(Email)
+const isName = Schema.is(Name)
 
 const emailFault = ({ texts, typed }: Reading): Fault | null => {
   const field = fieldNames.email
@@ -195,7 +199,7 @@ const donorOf = (reading: Reading): { readonly donor: TypedDonor; readonly fault
     ...Object.fromEntries(asked.map((field) => [field, typedText(typed, field) || null]))
   }
   const email = emailFault(reading)
-  const long = [fieldNames.name, ...asked].filter((field) => typedText(typed, field).length > Limits.nameCharacters)
+  const long = [fieldNames.name, ...asked].filter((field) => !isName(typedText(typed, field)))
   return {
     donor,
     faults: [
@@ -207,8 +211,13 @@ const donorOf = (reading: Reading): { readonly donor: TypedDonor; readonly fault
   }
 }
 
-const answersOf = ({ page, typed }: Reading): ReadonlyArray<TypedAnswer> =>
-  page.prompts.map(({ id, text }) => ({ prompt_id: id, text, accepted: typed.get(consentField(id)) === "yes" }))
+/** The answers to the prompts that the page asks now: nobody has answered what was not shown, or in other words. */
+const answersOf = ({ page, texts, typed }: Omit<Reading, "taken">): ReadonlyArray<TypedAnswer> | Fault => {
+  const words = page.prompts.map(({ id, text }) => ({ id, text, wording: wordingOf(text) }))
+  return words.every(({ id, wording }) => typed.get(askedField(id)) === wording)
+    ? words.map(({ id, text, wording }) => ({ prompt_id: id, text, accepted: typed.get(consentField(id)) === wording }))
+    : { field: "", text: texts.pageChanged }
+}
 
 /** A gift as it was typed on the first screen, or every field that is not as it should be, in the order of the page. */
 export const readGift = (
@@ -222,14 +231,9 @@ export const readGift = (
   const parts = page.set === null ? null : setParts(reading, page.set)
   const asksWho = page.link === null && page.donor === null
   const who = asksWho ? donorOf(reading) : { donor: null, faults: [] }
-  const partFaults = parts?.filter(isFault) ?? []
-  const faults = [
-    ...(isFault(amount) ? [amount] : []),
-    ...partFaults,
-    ...(isFault(cadence) ? [cadence] : []),
-    ...who.faults
-  ]
-  if (faults.length > 0 || isFault(amount) || isFault(cadence)) return { faults }
+  const answers = answersOf(reading)
+  const faults = [...[amount, ...(parts ?? []), cadence, answers].filter(isFault), ...who.faults]
+  if (faults.length > 0 || isFault(amount) || isFault(cadence) || isFault(answers)) return { faults }
   const allocations = parts?.filter((each): each is Checkout.EnteredAmount => !isFault(each)) ?? null
   return {
     gift: {
@@ -238,7 +242,7 @@ export const readGift = (
       frequency: cadence,
       allocations,
       donor: who.donor,
-      consent: answersOf(reading)
+      consent: answers
     }
   }
 }
@@ -258,6 +262,6 @@ export const typedFrom = (
     ...Object.entries(details).map(([field, value]) => [field, String(value ?? "")] as const),
     [fieldNames.hinted, String(details.email ?? "")],
     ...(allocations ?? []).map((part) => [partField(part.id), amountText(part.amount_cents, page.currency)] as const),
-    ...(consent ?? []).map((each) => [consentField(each.prompt_id), each.accepted ? "yes" : ""] as const)
+    ...(consent ?? []).map((each) => [consentField(each.prompt_id), each.accepted ? wordingOf(each.text) : ""] as const)
   ])
 }

@@ -299,6 +299,29 @@ export const lapsesAt = ({ created_at, method, waiting_since }: Charge): DateTim
 export const lapseCode = ({ method }: Pick<Charge, "method">): string =>
   method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
 
+/** The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge. */
+export const ownCodes = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"] as const
+
+/** Whether a charge was ended by us, and not by its processor. */
+export const isOwn = (code: string): boolean => ownCodes.some((own) => own === code)
+
+/**
+ * The code with which a charge failed, or will: a decline shows at once, while the processor is still told that nothing more
+ * comes of it. Of one that we end, money may come until the processor has answered. money, section 2: Charge.
+ * @example
+ * Charge.failureOf({ status: "SUCCEEDED", failure_code: "declined", ending: null }) // => null
+ * Charge.failureOf({ status: "WAITING", failure_code: null, ending: "declined" }) // => "declined"
+ * Charge.failureOf({ status: "WAITING", failure_code: null, ending: "cancelled" }) // => null
+ */
+export const failureOf = ({
+  ending,
+  failure_code,
+  status
+}: Pick<Charge, "ending" | "failure_code" | "status">): string | null => {
+  const declined = ending !== null && isOwn(ending) ? null : ending
+  return status === "SUCCEEDED" ? null : (failure_code ?? declined)
+}
+
 /** Whether a charge ended without money, and nobody wanted it so. */
 const hasFailed = ({ failure_code, status }: Pick<Charge, "failure_code" | "status">): boolean =>
   status === "FAILED" || (status === "CANCELLED" && failure_code !== "cancelled")

@@ -2,7 +2,7 @@ import { DateTime, Duration } from "effect"
 import type { Refund } from "../giving/Refund.ts"
 import type { RefundId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
-import type { Charge } from "./Charge.ts"
+import { type Charge, isOwn } from "./Charge.ts"
 import type { Dispute } from "./Dispute.ts"
 import type { ChargeSnapshot, DisputeSnapshot, RefundSnapshot } from "./Snapshot.ts"
 
@@ -42,11 +42,6 @@ export type Step =
   | { readonly _tag: "TakeLate" }
   /** The processor's figures are not ours: a person looks, and nothing is applied. */
   | { readonly _tag: "Mismatch"; readonly reason: string }
-
-/** The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge. */
-export const ownCodes = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"] as const
-
-const isOwn = (code: string): boolean => ownCodes.some((own) => own === code)
 
 /** The code of a refusal for which the processor gave none. */
 export const refusedWithoutCode = "payment_refused"

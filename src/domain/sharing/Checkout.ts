@@ -384,17 +384,3 @@ export const SubmittedCheckout = Schema.Struct({ progress_token: Schema.String, 
   meanings
 })
 export type SubmittedCheckout = typeof SubmittedCheckout.Type
-
-/**
- * The code with which a charge failed, or will: a decline shows at once, while the processor is still told that nothing more
- * comes of it. money, section 2: Charge.
- * @example
- * Checkout.failureOf({ status: "SUCCEEDED", failure_code: "declined", ending: null }) // => null
- * Checkout.failureOf({ status: "FAILED", failure_code: "declined", ending: null }) // => "declined"
- */
-export const failureOf = ({
-  ending,
-  failure_code,
-  status
-}: Pick<Charge.Charge, "ending" | "failure_code" | "status">): string | null =>
-  status === "SUCCEEDED" ? null : (failure_code ?? ending)

@@ -3,11 +3,11 @@ import { DateTime, Option, Result } from "effect"
 import fc from "fast-check"
 import { mayUse, processorRefusal, processors, usualProcessor } from "../../../src/domain/access/Processor.ts"
 import { ChargeId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
+import { failureOf, ownCodes } from "../../../src/domain/payments/Charge.ts"
 import { releasePostings } from "../../../src/domain/payments/ExceptionResolution.ts"
 import { BalancedAccount, balancesOf, type Posting, SingleAccount } from "../../../src/domain/payments/Ledger.ts"
 import { checkOf } from "../../../src/domain/payments/LedgerCheck.ts"
 import * as ProgressToken from "../../../src/domain/payments/ProgressToken.ts"
-import { failureOf } from "../../../src/domain/sharing/Checkout.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { forEvery } from "../../support/Property.ts"
 
@@ -41,11 +41,15 @@ describe("a progress token", () => {
   })
 })
 
-it("the code on the page is the decline at once, while the charge still ends, and none once money came", () => {
+it("the code on the page is the decline at once, while the charge still ends, and none where money came or still may", () => {
   assert.strictEqual(failureOf({ status: "WAITING", ending: "card_declined", failure_code: null }), "card_declined")
   assert.strictEqual(failureOf({ status: "FAILED", ending: "x", failure_code: "card_declined" }), "card_declined")
   assert.isNull(failureOf({ status: "SUCCEEDED", ending: null, failure_code: "card_declined" }))
   assert.isNull(failureOf({ status: "PROCESSING", ending: null, failure_code: null }))
+  for (const code of ownCodes) {
+    assert.isNull(failureOf({ status: "WAITING", ending: code, failure_code: null }))
+    assert.strictEqual(failureOf({ status: "CANCELLED", ending: code, failure_code: code }), code)
+  }
 })
 
 it("resolving an exception says what became of held money, all of it, and of no other", () => {

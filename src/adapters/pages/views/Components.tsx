@@ -128,14 +128,16 @@ export const RadioGroup = ({ children, choices, field, legend, shown }: RadioGro
 export const Tick = ({
   field,
   label,
-  shown
+  shown,
+  value
 }: {
   readonly field: string
   readonly label: string
   readonly shown: Shown
+  readonly value: string
 }) => (
   <label class="choice tick">
-    <input type="checkbox" name={field} value="yes" checked={shown.value(field) === "yes"} />
+    <input type="checkbox" name={field} value={value} checked={shown.value(field) === value} />
     <span dir="auto">{label}</span>
   </label>
 )

@@ -137,8 +137,8 @@ export const componentsPage = ({ now, texts }: ComponentsPageProps): string =>
         <Fields texts={texts} />
         <RadioGroups texts={texts} />
         <Shown of="Tick">
-          <Tick field="agreed" label={texts.emailHint} shown={shownOf(new Map([["agreed", "yes"]]))} />
-          <Tick field="unagreed" label={texts.emailHint} shown={nothing} />
+          <Tick field="agreed" label={texts.emailHint} shown={shownOf(new Map([["agreed", "yes"]]))} value="yes" />
+          <Tick field="unagreed" label={texts.emailHint} shown={nothing} value="yes" />
         </Shown>
         <Buttons texts={texts} />
       </form>

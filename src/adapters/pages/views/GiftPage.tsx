@@ -1,12 +1,14 @@
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import {
   askedAddress,
+  askedField,
   consentField,
   type Fault,
   type FieldValues,
   fieldNames,
   otherAmount,
-  partField
+  partField,
+  wordingOf
 } from "../GiftFields.ts"
 import { byOneOf, isTransfer } from "../GiftMethods.ts"
 import { amountText, moneyText, typedCents } from "../MoneyText.ts"
@@ -206,7 +208,10 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
         <Cadence {...part} />
         {donor === null ? <Who {...part} /> : null}
         {prompts.map(({ id, text }) => (
-          <Tick field={consentField(id)} label={text} shown={shown} />
+          <>
+            <input type="hidden" name={askedField(id)} value={wordingOf(text)} />
+            <Tick field={consentField(id)} label={text} shown={shown} value={wordingOf(text)} />
+          </>
         ))}
         <p>
           <button type="submit" name="step" value="who">

@@ -67,7 +67,7 @@ const progressAt = (
   amount_cents: charge.amount_cents,
   currency: charge.currency,
   method: charge.method,
-  failure_code: Checkout.failureOf(charge),
+  failure_code: Charge.failureOf(charge),
   next_step: Option.getOrNull(step)
 })
 
@@ -330,7 +330,7 @@ export const makeCheckoutProgress = Effect.gen(function* () {
   /** A submission that brought no money, to be taken again. Fails with {@link NotFound} for any other token. */
   const resume = Effect.fnUntraced(function* (token: string) {
     const charge = yield* chargeOf(token)
-    const isOver = Option.exists(charge, ({ status }) => status === "FAILED" || status === "CANCELLED")
+    const isOver = Option.exists(charge, (found) => Charge.failureOf(found) !== null)
     if (Option.isNone(charge) || !isOver) return yield* unknownToken()
     const { subscription_id } = yield* progressOf(charge.value)
     const { organisation_id } = charge.value
