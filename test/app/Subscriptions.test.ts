@@ -8,7 +8,7 @@ import { parse, within } from "../../src/domain/kernel/Listing.ts"
 import type { Answer } from "../../src/domain/payments/DonorCancellation.ts"
 import * as Invoice from "../../src/domain/payments/Invoice.ts"
 import * as Subscription from "../../src/domain/payments/Subscription.ts"
-import { dispute, disputeLost } from "../../src/domain/payments/TestBank.ts"
+import { decline, dispute, disputeLost } from "../../src/domain/payments/TestBank.ts"
 import { mandateSet } from "../../src/domain/payments/TestMandates.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CampaignStore, InvoiceStore, MandateStore, PaymentExceptionStore, SubscriptionStore } from "../../src/ports.ts"
@@ -234,6 +234,18 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
     await renew()
     assert.deepInclude(await held(lost), { status: "CANCELLED", cancel_reason: "payment_failed" })
     assert.strictEqual(await refusal({ retries: lost.progress_token, amount_cents: 7_000 }), "InvalidInput retries")
+    await giving.balanced()
+  })
+
+  it("is not said to be over while another try of it is under way, and is set up once", async () => {
+    const first = await give({ payment_token: numbers.declined })
+    const { progress_token: retries } = first
+    const waiting = await give({ retries, payment_token: numbers.waits })
+    assert.strictEqual(await refusal({ retries }), "GuardRefused")
+    await giving.move(waiting, decline)
+    await giving.settle()
+    assert.strictEqual((await give({ retries })).subscription_id, first.subscription_id)
+    assert.strictEqual(await refusal({ retries }), "InvalidInput retries")
     await giving.balanced()
   })
 

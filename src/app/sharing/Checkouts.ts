@@ -275,7 +275,7 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
      * Submits a gift, or a payment to a set's recipients, and asks the processor for its money: the donor's next step,
      * or the outcome. The same `submission_id` gets the first one, whatever else it says. Fails with {@link NotFound},
      * with {@link TakesNoPayment} where the page takes no gift, with {@link GuardRefused} where another payment on a
-     * checkout link is under way, and with {@link InvalidInput} for an amount, currency or method that the page does
+     * checkout link, or of the recurring gift that is tried again, is under way, and with {@link InvalidInput} for an amount, currency or method that the page does
      * not take now, for details that it needs, and for answers to other consent prompts than it asks.
      */
     const submit = Effect.fn("Checkouts.submit")(function* (submission: Checkout.Submission) {

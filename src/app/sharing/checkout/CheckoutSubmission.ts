@@ -2,7 +2,6 @@ import { Effect, Exit, Option } from "effect"
 import type { Actor } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
-import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { TakesNoPayment } from "../../../domain/kernel/Rejection.ts"
 import type { Charge } from "../../../domain/payments/Charge.ts"
 import * as TestCharges from "../../../domain/payments/TestBank.ts"
@@ -27,7 +26,7 @@ import { makeCardGuards } from "./CardGuards.ts"
 import { type CheckoutPage, type LinkPage, makeCheckoutPages } from "./CheckoutPages.ts"
 import { makeCheckoutProgress, patience } from "./CheckoutProgress.ts"
 import { makeCheckoutWriter } from "./CheckoutWriter.ts"
-import { type CheckedSubmission, makeFirstChargeRetry, submissionRefusal } from "./SubmissionCheck.ts"
+import { busy, type CheckedSubmission, makeFirstChargeRetry, submissionRefusal } from "./SubmissionCheck.ts"
 
 /** Who gives, as the audit has it: nobody knows yet who that is. */
 const visitor: Actor = { type: "SYSTEM", id: "donor" }
@@ -54,16 +53,6 @@ type Services = Effect.Success<typeof services>
 
 const takesNone = ({ id, record, status }: CheckoutPage, closed: Checkout.ClosedReason) =>
   Effect.fail(new TakesNoPayment({ record, id, status, instead: Checkout.instead[closed] }))
-
-/** Another gift is in progress, or the page changes all the time. */
-const busy = () =>
-  new GuardRefused({
-    machine: "Checkout link",
-    command: "Begin",
-    rule: "no gift is in progress",
-    message:
-      "Another payment here is being made, or is being cancelled and its processor has not answered yet. Try again in a moment."
-  })
 
 /** All that is known of a charge that was just written and saves nothing. */
 const loadedOf = (
@@ -143,12 +132,12 @@ const cancelPending = Effect.fnUntraced(function* (services: Services, { link }:
   const { ended_at, ending, id, organisation_id, status } = pending
   if (ended_at !== null) return
   // It does not wait for its donor: its outcome is unknown.
-  if (status === "NEW" && ending === null) return yield* busy()
+  if (status === "NEW" && ending === null) return yield* busy("Checkout link")
   const at = yield* organisationNow
   const { hasCommitted } = yield* services.committed(services.end(organisation_id, id, at))
   if (hasCommitted) yield* syncPatiently(services, pending)
   const after = yield* services.charges.find(organisation_id, id)
-  if (Option.exists(after, (charge) => charge.ended_at === null)) return yield* busy()
+  if (Option.exists(after, (charge) => charge.ended_at === null)) return yield* busy("Checkout link")
 })
 
 /** Writes a submission, or answers the charge that has its id; and whether it was written and has committed. */
@@ -194,7 +183,7 @@ const submit = Effect.fnUntraced(function* (
     Effect.catchTag("AlreadyTaken", Effect.die),
     // The link has changed, or its pending gift was cancelled.
     Effect.retry({ while: ({ _tag }) => _tag === "Overtaken", times: attempts }),
-    Effect.catchTag("Overtaken", () => Effect.fail(busy()))
+    Effect.catchTag("Overtaken", () => Effect.fail(busy("Checkout link")))
   )
   // A repetition takes up what was cut off before its donor had an answer.
   return yield* services.progress.submitted(yield* takenUp(services, once))

@@ -52,6 +52,15 @@ export const makeCheckoutWriter = Effect.gen(function* () {
   const tokens = yield* Tokens
   const reactions = yield* Reactions
 
+  /** The donor of the own link that was accepted, locked; none without one. Who was archived since is looked for anew. */
+  const ownOf = Effect.fnUntraced(function* ({
+    linked,
+    organisation
+  }: Pick<CheckedSubmission, "linked" | "organisation">) {
+    const own = Option.isSome(linked) ? yield* donors.held(organisation.id, linked.value) : linked
+    return Option.isSome(linked) && Option.isNone(own) ? yield* Effect.fail(overtaken) : own
+  })
+
   /** Fails with {@link InvalidInput} where what the donor may give does not permit the gift. */
   const allowed = (
     { amount_cents, currency }: CheckedSubmission["submission"],
@@ -75,9 +84,9 @@ export const makeCheckoutWriter = Effect.gen(function* () {
     { page: { form }, ...sound }: CheckedSubmission<FormPage>,
     at: DateTime.Utc
   ) {
-    const { campaign_id, linked, organisation, prompts, submission, taking } = sound
+    const { campaign_id, organisation, prompts, submission, taking } = sound
     const typed = submission.donor ?? {}
-    const donor = yield* donors.resolve(organisation.id, linked, typed, { at, operation })
+    const donor = yield* donors.resolve(organisation.id, yield* ownOf(sound), typed, { at, operation })
     const gift = {
       id: yield* tokens.id("donation"),
       source: "PAYMENT_PROCESSOR" as const,
@@ -112,9 +121,9 @@ export const makeCheckoutWriter = Effect.gen(function* () {
     const donation_id = yield* tokens.id("donation")
     // The link was just found, and links are not deleted.
     const held = yield* Effect.orDie(changeLink.take(organisation, link.id))
-    if (held.before.donor_id !== link.donor_id || held.before.amount_cents !== link.amount_cents) {
-      return yield* Effect.fail(overtaken)
-    }
+    const { amount_cents, donor_id, payment_methods } = held.before
+    const isSame = donor_id === link.donor_id && amount_cents === link.amount_cents
+    if (!isSame || !payment_methods.includes(submission.method)) return yield* Effect.fail(overtaken)
     const is_bank_transfer = submission.method === "bank_transfer"
     yield* changeLink
       .settle(operation, { ...held, at }, [{ _tag: "Begin", at, donation_id, is_bank_transfer }])
@@ -128,25 +137,24 @@ export const makeCheckoutWriter = Effect.gen(function* () {
       submitted_donor: null,
       ...consentOf([], [], at)
     }
-    yield* allowed(submission, donor, link, gift.source, at)
-    return yield* newGift({ operation, organisation, taking, paying: submission, donor, gift, booked: link, at })
+    const booked = held.before
+    yield* allowed(submission, donor, booked, gift.source, at)
+    return yield* newGift({ operation, organisation, taking, paying: submission, donor, gift, booked, at })
   })
 
   const onSet = Effect.fnUntraced(function* (
     { page: { set }, ...sound }: CheckedSubmission<SetPage>,
     at: DateTime.Utc
   ) {
-    const { campaign_id, linked, organisation, prompts, submission, taking } = sound
+    const { campaign_id, organisation, prompts, submission, taking } = sound
     const { amounts_cents } = enteredOf(set, submission.allocations, submission.amount_cents)
-    const own = Option.isSome(linked) ? yield* donors.held(organisation.id, linked.value) : Option.none()
+    const own = yield* ownOf(sound)
     const giver = {
       link_donor_id: Option.getOrNull(Option.map(own, ({ id }) => id)),
       submitted_donor: submittedOf(submission.donor ?? {}),
       campaign_id,
       ...consentOf(prompts, submission.consent ?? [], at)
     }
-    // A donor who was archived this moment, and typed nothing by which to be found again.
-    if (giver.link_donor_id === null && giver.submitted_donor?.email == null) return yield* Effect.fail(overtaken)
     const email = Option.isSome(own) ? own.value.email : (giver.submitted_donor?.email ?? null)
     return yield* newPayment({
       email,

@@ -6,6 +6,7 @@ import { incomplete, missingDetail, submittedOf } from "../../../domain/giving/C
 import { answersRefusal, type ShownPrompt } from "../../../domain/giving/ConsentPrompt.ts"
 import * as Donor from "../../../domain/giving/Donor.ts"
 import type { CampaignId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
+import { GuardRefused } from "../../../domain/kernel/Machine.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { holds } from "../../../domain/kernel/Rule.ts"
 import type { Frequency } from "../../../domain/kernel/Schedule.ts"
@@ -39,7 +40,17 @@ export const retriesOver = () =>
   new InvalidInput({
     param: "retries",
     message:
-      "This recurring gift cannot be tried again: it was paid, it ended, a charge of it is under way, or it was another one. Leave retries out to set up a new one."
+      "This recurring gift cannot be tried again: it was paid, it ended, or it was another one. Leave retries out to set up a new one."
+  })
+
+/** Another payment is in progress, or the page changes all the time. */
+export const busy = (machine: "Checkout link" | "Subscription") =>
+  new GuardRefused({
+    machine,
+    command: "Begin",
+    rule: "no gift is in progress",
+    message:
+      "Another payment here is being made, or is being cancelled and its processor has not answered yet. Try again in a moment."
   })
 
 /** Locks a recurring gift whose first charge may be tried again. money, section 7. */
@@ -49,7 +60,10 @@ export const makeRetryTarget = Effect.gen(function* () {
   const mandates = yield* MandateStore
   const subscriptions = yield* SubscriptionStore
 
-  /** The recurring gift with the invoice that is not paid, locked; none where it may not be tried again any more. */
+  /**
+   * The recurring gift with the invoice that is not paid, locked; none where it may not be tried again any more. Fails with {@link
+   * GuardRefused} while a charge of it is under way, whose money may come.
+   */
   return Effect.fnUntraced(function* (tried: Tried, integration: Integration, id: SubscriptionId) {
     const { id: integration_id, organisation_id } = integration
     const held = yield* subscriptions.findForUpdate(organisation_id, id)
@@ -60,6 +74,7 @@ export const makeRetryTarget = Effect.gen(function* () {
     const mandate = yield* mandates.find(organisation_id, mandate_id)
     const [invoice] = yield* invoices.openOf(organisation_id, id)
     const underWay = yield* charges.unsettledOf(organisation_id, mandate_id)
+    if (underWay.some(({ ended_at }) => ended_at === null)) return yield* busy("Subscription")
     const isAwaited = Option.exists(mandate, ({ status }) => status === "PENDING") && underWay.length === 0
     const lapse = invoice === undefined ? null : lapsesAt(invoice)
     const isInTime = lapse !== null && DateTime.isLessThan(yield* organisationNow, lapse)
