@@ -183,6 +183,34 @@ describeService(inMemory, "a payment whose processor has not answered yet", (ser
   })
 })
 
+describeService(inMemory, "a set that changes while its page is open", (service) => {
+  const modes = [
+    ["with amounts that are fixed", "FIXED"],
+    ["with amounts that the donor may change", "SUGGESTED"]
+  ] as const
+
+  it.each(modes)("is shown anew, and told to have changed: %s", async (_, amount_mode) => {
+    const giving = await makeGivingSandbox(service)
+    const { writer } = giving.tenant
+    const [one, two] = [(await linkedRecipient(service, giving)).link, (await linkedRecipient(service, giving)).link]
+    const to = (recipient_org_account_link_id: string, amount_cents: number) => ({
+      recipient_org_account_link_id,
+      amount_cents
+    })
+    const allocations = [to(one, 1_000), to(two, 2_000)]
+    const set = await writer.post("/recommendation-sets", { name: "Harvest", amount_mode, allocations })
+    const { amount: __, amount_other: ___, ...who } = firstScreen
+    const first = await visitor(service, giving)(pathOf(set.textAt("giving_url")))
+    const changed = { allocations: [to(one, 4_000)] }
+    assert.strictEqual((await writer.patch(`/recommendation-sets/${set.textAt("id")}`, changed)).status, 200)
+    const again = await first.submit(who)
+    assert.strictEqual(again.heading, "Harvest")
+    assert.include(again.problems, "This page has changed since you opened it.")
+    assert.strictEqual(again.field("name")["value"], firstScreen.name)
+    assert.include((await again.submit(who)).heading, "Give $40")
+  })
+})
+
 describeService(inMemory, "answers to consent prompts", (service) => {
   it("are to what the first screen showed: whatever has changed since is asked anew", async () => {
     const giving = await makeGivingSandbox(service)

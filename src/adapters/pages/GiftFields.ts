@@ -111,9 +111,23 @@ type Parts = ReadonlyArray<Checkout.EnteredAmount>
 
 const isFault = (read: unknown): read is Fault => typeof read === "object" && read !== null && "field" in read
 
+/** Whether a set has recipients that the page did not show, shown ones no more, or other amounts where it fixes them. */
+const hasChanged = (
+  { page, typed }: Reading,
+  { allocations, amount_mode }: NonNullable<Checkout.Page["set"]>
+): boolean => {
+  const shown = Array.from(typed.keys()).filter((field) => field.startsWith(partField("")))
+  const differs = allocations.some(({ amount_cents, id }) => {
+    const value = typed.get(partField(id))
+    return value === undefined || (amount_mode === "FIXED" && value !== amountText(amount_cents, page.currency))
+  })
+  return differs || shown.length !== allocations.length
+}
+
 /** What goes to each recipient of a set. */
 const setParts = (reading: Reading, set: NonNullable<Checkout.Page["set"]>): Parts | ReadonlyArray<Fault> => {
   const { page, taken, texts, typed } = reading
+  if (hasChanged(reading, set)) return [{ field: "", text: texts.pageChanged }]
   const read = set.allocations.map(({ amount_cents, id, recipient_org_name }): Checkout.EnteredAmount | Fault => {
     if (set.amount_mode === "FIXED") return { id, amount_cents }
     const cents = typedCents(typedText(typed, partField(id)), page.currency)

@@ -58,6 +58,9 @@ const Recipients = ({ page, set, shown, texts }: Part & { readonly set: NonNulla
             [texts.total, money(set.allocations.reduce((sum, { amount_cents }) => sum + amount_cents, 0))]
           ]}
         />
+        {set.allocations.map(({ amount_cents, id }) => (
+          <input type="hidden" name={partField(id)} value={amountText(amount_cents, page.currency)} />
+        ))}
       </section>
     )
   }
@@ -156,8 +159,13 @@ const Who = ({ page, shown, texts }: Part) => {
   )
 }
 
+/** The amounts of a set's recipients, before any is typed. */
+const openedParts = ({ currency, set }: Checkout.Page) =>
+  (set?.allocations ?? []).map((each) => [partField(each.id), amountText(each.amount_cents, currency)] as const)
+
 /** The fields of a page that was just opened. */
-const openedWith = ({ currency, default_cadence, form, frequencies, set }: Checkout.Page): FieldValues => {
+const openedWith = (page: Checkout.Page): FieldValues => {
+  const { currency, default_cadence, form, frequencies } = page
   const chosen = form?.default_amount_cents ?? null
   const isSuggested = chosen !== null && form?.suggested_amounts_cents.includes(chosen) === true
   const [first = "ONE_TIME"] = frequencies
@@ -165,7 +173,7 @@ const openedWith = ({ currency, default_cadence, form, frequencies, set }: Check
     ...(chosen === null ? [] : [[fieldNames.amount, isSuggested ? String(chosen) : otherAmount] as const]),
     ...(chosen === null || isSuggested ? [] : [[fieldNames.other, amountText(chosen, currency)] as const]),
     [fieldNames.cadence, default_cadence === "RECURRING" ? first : "ONE_TIME"],
-    ...(set?.allocations ?? []).map((each) => [partField(each.id), amountText(each.amount_cents, currency)] as const)
+    ...openedParts(page)
   ])
 }
 
@@ -184,7 +192,8 @@ interface GiftPageProps {
 /** The first screen: what is given, how often, and who gives. */
 export const giftPage = ({ faults, notice, page, path, texts, token, typed }: GiftPageProps): string => {
   const { donor, form, organisation, prompts, set } = page
-  const shown = shownOf(typed ?? openedWith(page), faults)
+  // Recipients whom the page has not shown before have what is suggested for them.
+  const shown = shownOf(typed === null ? openedWith(page) : new Map([...openedParts(page), ...typed]), faults)
   const title = form?.title ?? set?.name ?? organisation.name
   const part: Part = { page, shown, texts }
   return render(
