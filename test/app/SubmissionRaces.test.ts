@@ -1,6 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { CampaignStore } from "../../src/ports.ts"
+import { Effect, Layer, Option } from "effect"
+import type { CheckoutLink } from "../../src/domain/giving/CheckoutLink.ts"
+import { CheckoutLinkId } from "../../src/domain/kernel/Ids.ts"
+import { CampaignStore, CheckoutLinkStore } from "../../src/ports.ts"
 import { changePort } from "../support/ChangePort.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -8,6 +10,18 @@ import { memory } from "../support/Stores.ts"
 
 /** Done once a submission was checked, and before it is written: a submission asks for its campaign last. */
 let meanwhile: () => Promise<unknown> = () => Promise.resolve()
+
+/** A link as somebody has read it before a gift began on it; null where nobody has. */
+let readBefore: CheckoutLink | null = null
+
+const stale = changePort(CheckoutLinkStore, ({ find }) => ({
+  find: (organisation_id, id) =>
+    Effect.suspend(() => {
+      const seen = readBefore
+      readBefore = null
+      return seen === null ? find(organisation_id, id) : Effect.succeedSome(seen)
+    })
+}))
 
 const stores = changePort(CampaignStore, ({ list }) => ({
   list: (organisation_id, query) =>
@@ -19,7 +33,7 @@ const stores = changePort(CampaignStore, ({ list }) => ({
       }),
       list(organisation_id, query)
     )
-})).pipe(Layer.provideMerge(memory))
+})).pipe(Layer.merge(stale), Layer.provideMerge(memory))
 
 const service = serviceOver({ stores })
 const giving: GivingSandbox = anew(() => makeGivingSandbox(service))
@@ -61,4 +75,23 @@ it("a donor who is archived while they give by their own link is asked who they 
     "InvalidInput donor.email"
   )
   assert.deepStrictEqual((await reader.get("/donors")).listAt("data"), [])
+})
+
+const changes = {
+  "priced anew": (id: string) => giving.tenant.writer.patch(`/checkout-links/${id}`, { amount_cents: 8_000 }),
+  cancelled: (id: string) => giving.tenant.writer.post(`/checkout-links/${id}/cancel`),
+  archived: (id: string) => giving.tenant.writer.delete(`/checkout-links/${id}`)
+}
+
+it.each(Object.entries(changes))("a gift that begins while its link is %s gives way", async (_, change) => {
+  const { code, id } = await linkTo()
+  const { organisation } = giving.tenant
+  const read = CheckoutLinkStore.use(({ find }) => find(organisation.id, CheckoutLinkId.make(id)))
+  const before = Option.getOrThrow(await service.run(read))
+  const given = await giving.submit({ slug: null, code, donor: null, payment_token: numbers.waits })
+  readBefore = before
+  assert.strictEqual((await change(id)).status, 200)
+  assert.isNull(readBefore)
+  await giving.settle()
+  assert.deepInclude(await giving.giftOf(given), { status: "FAILED", failure_code: "cancelled" })
 })

@@ -8,7 +8,7 @@ import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
 import { Reactions } from "../../kernel/reaction/Reactions.ts"
 
-/** Another gift began on the link since it was read. */
+/** A gift, or another one, began on the link since it was read. */
 const overtaken = { _tag: "Overtaken" } as const
 
 /** Cancellation of the gift in progress on a link. money, section 4: Link with a gift in progress. */
@@ -32,11 +32,9 @@ export const makePendingGiftCancellation = Effect.gen(function* () {
       const seen = yield* links.find(organisation_id, id)
       if (Option.isNone(seen) || !gives(seen.value)) return
       const { pending_donation_id: pending } = seen.value
-      if (pending === null) return
-      const gift = yield* donations.find(organisation_id, pending)
+      const gift = pending === null ? Option.none() : yield* donations.find(organisation_id, pending)
       const charge_id = Option.match(gift, { onNone: () => null, onSome: (found) => found.charge_id })
-      if (charge_id === null) return
-      yield* reactions.givingWay({ organisation_id, charge_id, at: yield* organisationNow })
+      if (charge_id !== null) yield* reactions.givingWay({ organisation_id, charge_id, at: yield* organisationNow })
       const held = yield* links.findForUpdate(organisation_id, id)
       const now = Option.match(held, { onNone: () => null, onSome: (found) => found.pending_donation_id })
       if (now !== null && now !== pending) return yield* Effect.fail(overtaken)
