@@ -12,7 +12,7 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { UserStore } from "../../../ports/access/UserStore.ts"
 import { readBeside, runWrite } from "../connection/DeferredTransaction.ts"
-import { insertRecord, makeRecords, readOrDie, storeFrom, updateRecord } from "../records/Records.ts"
+import { insertions, insertRecord, makeRecords, readOrDie, storeFrom, updateRecord } from "../records/Records.ts"
 import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 const organisationRows = rowsOf(Organisation)
@@ -88,14 +88,7 @@ export const auditRows = rowsOf(AuditEntry)
 
 const auditStore = storeFrom(AuditStore, function* (sql) {
   return {
-    append: (entry) =>
-      Effect.orDie(
-        runWrite({
-          part: "audit",
-          direct: () => insertRecord(sql, "audit_entries", entry),
-          gated: (condition) => sql`audited AS (${insertRecord(sql, "audit_entries", entry)} WHERE ${condition})`
-        })
-      ),
+    append: (entry) => Effect.orDie(runWrite(insertions(sql, "audit_entries", [entry]))),
     list: (organisation_id, limit) =>
       auditRows.all(sql`
           SELECT ${sql.literal(auditRows.columns("a"))} FROM audit_entries AS a WHERE a.organisation_id = ${organisation_id}

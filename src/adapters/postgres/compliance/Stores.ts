@@ -15,7 +15,7 @@ import { CapStore } from "../../../ports/compliance/CapStore.ts"
 import { DefaultCodeStore, type IncomingLink } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { ElectionStore } from "../../../ports/compliance/ElectionStore.ts"
-import { holdByChange, readBeside, readForChange } from "../connection/DeferredTransaction.ts"
+import { holdByChange, readAside, readBeside, readForChange } from "../connection/DeferredTransaction.ts"
 import { insertRecord, makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 
@@ -343,7 +343,7 @@ const isThere = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
 
 const capStore = storeOf(CapStore, (sql) => ({
   isBlocking: (organisation_id) =>
-    readOrDie(readBeside(sql`SELECT 1 FROM cap_blocks AS t WHERE t.organisation_id = ${organisation_id}`), isThere),
+    readOrDie(readAside(sql`SELECT 1 FROM cap_blocks AS t WHERE t.organisation_id = ${organisation_id}`), isThere),
   setBlocking: (organisation_id, is_blocking) =>
     runOrDie(
       is_blocking

@@ -66,10 +66,23 @@ export class DeferredTransaction implements Ends {
     return this.isReading && this.key === undefined && this.held.length === 0
   }
 
-  /** Whether it can note a write: one of each part, and no other key's answer. */
-  takes({ part, scope }: DeferredWrite): boolean {
-    const isIts = this.key !== undefined && (scope === undefined || scope === this.key.scope)
-    return this.state === "draft" && isIts && this.notes.every((noted) => noted.part !== part)
+  /** Notes one write of each part, and no other key's answer; as a transaction, what its session notes. */
+  note(write: DeferredWrite): Effect.Effect<boolean, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      if (this.state === "transaction") return this.session.note(write)
+      const { part, scope } = write
+      const isIts = this.key !== undefined && (scope === undefined || scope === this.key.scope)
+      const isTaken = this.state === "draft" && isIts && this.notes.every((noted) => noted.part !== part)
+      if (isTaken) this.steps.push({ _tag: "Write", noted: write })
+      return Effect.succeed(isTaken)
+    })
+  }
+
+  /** Reads what no write that is noted changes. */
+  aside<A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> {
+    return Effect.suspend(() =>
+      this.state === "draft" ? this.beside(statement) : Effect.flatMap(this.open, (session) => session.aside(statement))
+    )
   }
 
   reserve(key: ReservedKey): void {
@@ -83,10 +96,6 @@ export class DeferredTransaction implements Ends {
   /** What is written besides all notes: no read has to see it. */
   touch(write: DeferredWrite): void {
     this.touched = write
-  }
-
-  note(noted: DeferredWrite): void {
-    this.steps.push({ _tag: "Write", noted })
   }
 
   /** Runs a statement beside the transaction. */
@@ -113,8 +122,10 @@ export class DeferredTransaction implements Ends {
 
   private take(step: Step): Effect.Effect<void, SqlError.SqlError> {
     if (step._tag === "Savepoint") return this.session.savepoint(step.name)
-    const { direct, told } = step.noted
-    return Effect.map(this.onSession(direct()), (rows) => told?.(rows))
+    const { noted } = step
+    return Effect.flatMap(this.session.note(noted), (isNoted) =>
+      isNoted ? Effect.void : Effect.map(this.onSession(noted.direct()), (rows) => noted.told?.(rows))
+    )
   }
 
   private begin(): Effect.Effect<void, SqlError.SqlError> {
@@ -242,16 +253,17 @@ export const reservingTransaction = draftWith(({ isUntouched }) => isUntouched)
 const readingDraft = draftWith(({ isReading }) => isReading)
 
 /**
- * Notes a write in the deferred transaction that is open here; where none takes it, runs `otherwise`. A noted write
- * cannot fail here: if a value turns out to be taken, the unit runs again, and its write is refused then.
+ * Notes a write in the transaction that is open here; where none takes it, runs `otherwise`. A noted write cannot fail here:
+ * if a value turns out to be taken, the unit runs again, and its write is refused then.
  */
 export const notedOr = <E, R>(
   write: DeferredWrite,
   otherwise: () => Effect.Effect<void, E, R>
 ): Effect.Effect<void, E, R> =>
-  Effect.flatMap(
-    draftWith((draft) => draft.takes(write)),
-    (draft) => (draft === undefined ? otherwise() : Effect.sync(() => draft.note(write)))
+  Effect.flatMap(CurrentLevel, (level) =>
+    level === undefined
+      ? otherwise()
+      : Effect.flatMap(Effect.orDie(level.connection.note(write)), (isNoted) => (isNoted ? Effect.void : otherwise()))
   )
 
 /** Runs a write, now or at the end of the deferred transaction that is open here. */
@@ -267,6 +279,10 @@ export const isBeside: Effect.Effect<boolean> = Effect.gen(function* () {
 /** Reads rows that no lock holds and a constraint guards: beside a deferred transaction, where one is open. */
 export const readBeside = <A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
   Effect.flatMap(readingDraft, (draft) => draft?.beside(statement) ?? statement)
+
+/** Reads a table that no unit of work notes writes of: what is noted need not be sent for it. */
+export const readAside = <A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> =>
+  Effect.flatMap(CurrentLevel, (level) => level?.connection.aside(statement) ?? statement)
 
 /**
  * Reads records to change them: `select` with its lock, or, where a deferred transaction is open, with their versions,

@@ -1,8 +1,10 @@
 import { Context, Effect, Exit, Predicate, Scope, Semaphore, Stream } from "effect"
 import { type SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
+import type { Statement } from "effect/sql/Statement"
 import { loggedCause } from "../../../ports/kernel/LoggedCause.ts"
 import { HostSession } from "../host/HostPool.ts"
+import { allAtOnce, type DeferredWrite, withWrite } from "./OneStatement.ts"
 
 /** A connection that a transaction can begin and end on, and have savepoints. */
 export interface Ends extends Connection {
@@ -11,6 +13,10 @@ export interface Ends extends Connection {
   readonly savepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
   readonly releaseSavepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
   readonly rollbackSavepoint: (name: string) => Effect.Effect<void, SqlError.SqlError>
+  /** Notes a write, which is sent before whatever has to see it; whether it was noted. */
+  readonly note: (write: DeferredWrite) => Effect.Effect<boolean, SqlError.SqlError>
+  /** Reads what no write that is noted changes. */
+  readonly aside: <A>(statement: Statement<A>) => Effect.Effect<ReadonlyArray<A>, SqlError.SqlError>
 }
 
 export interface Level {
@@ -161,33 +167,78 @@ const savepointOfHost: Controls = {
   rollback: ["ROLLBACK TO SAVEPOINT almoner", "RELEASE SAVEPOINT almoner"]
 }
 
+/** A value that a noted write takes is somebody else's, or names nobody: the unit runs again, and the write is refused at its place. */
+const refusedLater = (error: SqlError.SqlError): SqlError.SqlError =>
+  error.reason._tag === "UniqueViolation" || error.reason._tag === "ConstraintError"
+    ? new SqlError.SqlError({ reason: new SqlError.SerializationError({ cause: error }) })
+    : error
+
 /**
  * A session that is taken, and a transaction that is begun on it, by the first statement. A request that is answered without
- * the database so waits for nobody, even where there is one session.
+ * the database so waits for nobody, even where there is one session. Writes whose results nobody waits for are noted, and sent
+ * as one statement before the next one that is none of them. docs/decisions/0097.
  */
 export class LazyConnection implements Ends {
   private readonly session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>
   private readonly scope: Scope.Scope
   private turn: Semaphore.Semaphore | undefined = undefined
   private readonly controls: Controls
+  private readonly notesFor: SqlClient.SqlClient | undefined
+  private noted: ReadonlyArray<DeferredWrite> = []
   private begun: Connection | undefined = undefined
 
+  /** `notesFor` makes the statements of writes that are noted; where it is absent none is. */
   constructor(
     session: Effect.Effect<Connection, SqlError.SqlError, Scope.Scope>,
     scope: Scope.Scope,
-    controls: Controls
+    controls: Controls,
+    notesFor: SqlClient.SqlClient | undefined
   ) {
     this.session = session
     this.scope = scope
     this.controls = controls
+    this.notesFor = notesFor
   }
 
-  private get open(): Effect.Effect<Connection, SqlError.SqlError> {
+  /** The session in its transaction, whatever is noted. */
+  private get inTransaction(): Effect.Effect<Connection, SqlError.SqlError> {
     return Effect.suspend(() => {
       if (this.begun !== undefined) return Effect.succeed(this.begun)
       this.turn ??= Semaphore.makeUnsafe(1)
       return this.turn.withPermit(this.begin())
     })
+  }
+
+  /** The same with all that was noted sent. */
+  private get open(): Effect.Effect<Connection, SqlError.SqlError> {
+    return Effect.suspend(() =>
+      this.noted.length === 0 ? this.inTransaction : Effect.andThen(this.send(), this.inTransaction)
+    )
+  }
+
+  private send(): Effect.Effect<void, SqlError.SqlError> {
+    const { noted, notesFor } = this
+    if (notesFor === undefined) return Effect.void
+    this.noted = []
+    return Effect.map(Effect.mapError(this.aside(allAtOnce(notesFor, noted)), refusedLater), (rows) => {
+      for (const { told } of noted) told?.(rows)
+    })
+  }
+
+  note(write: DeferredWrite): Effect.Effect<boolean, SqlError.SqlError> {
+    return Effect.suspend(() => {
+      // An answer of a key takes the place of an older one, unless it is in one statement with its lock.
+      if (this.notesFor === undefined || write.part === "answer") return Effect.succeed(false)
+      const together = withWrite(this.noted, write)
+      const before = together === undefined ? this.send() : Effect.void
+      this.noted = together ?? [write]
+      return Effect.as(before, true)
+    })
+  }
+
+  aside<A>(statement: Statement<A>): Effect.Effect<ReadonlyArray<A>, SqlError.SqlError> {
+    const [text, params] = statement.compile()
+    return Effect.flatMap(this.inTransaction, (connection) => connection.execute(text, params, undefined))
   }
 
   /** A session goes back to the others in no transaction, or in one that was ended. */
@@ -206,12 +257,16 @@ export class LazyConnection implements Ends {
   /** Commits what was begun. PostgreSQL answers the COMMIT of a failed transaction with ROLLBACK. */
   get commit(): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() =>
-      this.begun === undefined
+      this.begun === undefined && this.noted.length === 0
         ? Effect.void
-        : Effect.flatMap(this.begun.executeRaw(this.controls.commit, []), (result) =>
-            Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
-              ? Effect.fail(rolledBack)
-              : Effect.void
+        : Effect.flatMap(
+            Effect.tapError(this.open, () => this.rollback),
+            (begun) =>
+              Effect.flatMap(begun.executeRaw(this.controls.commit, []), (result) =>
+                Predicate.hasProperty(result, "command") && result.command === "ROLLBACK"
+                  ? Effect.fail(rolledBack)
+                  : Effect.void
+              )
           )
     )
   }
@@ -220,6 +275,7 @@ export class LazyConnection implements Ends {
   get rollback(): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() => {
       const { begun } = this
+      this.noted = []
       return begun === undefined
         ? Effect.void
         : Effect.forEach(this.controls.rollback, (text) => begun.execute(text, [], undefined), { discard: true }).pipe(
@@ -237,8 +293,12 @@ export class LazyConnection implements Ends {
   releaseSavepoint(name: string) {
     return command(this, `RELEASE SAVEPOINT ${name}`)
   }
+  /** What is noted was noted since: a savepoint is set after it. */
   rollbackSavepoint(name: string) {
-    return command(this, `ROLLBACK TO SAVEPOINT ${name}`)
+    return Effect.suspend(() => {
+      this.noted = []
+      return command(this, `ROLLBACK TO SAVEPOINT ${name}`)
+    })
   }
 
   execute(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {
@@ -267,13 +327,16 @@ const command = (connection: Connection, text: string) => Effect.asVoid(connecti
 
 /**
  * The session of a transaction, which is taken late, and is the host's where {@link HostSession} says so: a part of the
- * transaction that the host has open then.
+ * transaction that the host has open then. Writes are noted only in a transaction that can run again.
  */
-export const takeSession = (sql: SqlClient.SqlClient): Effect.Effect<LazyConnection, never, Scope.Scope> =>
+export const takeSession = (
+  sql: SqlClient.SqlClient,
+  { notes }: { readonly notes: boolean }
+): Effect.Effect<LazyConnection, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
     const host = yield* HostSession
     return host === undefined
-      ? new LazyConnection(sql.reserve, scope, transaction)
-      : new LazyConnection(Effect.succeed(host), scope, savepointOfHost)
+      ? new LazyConnection(sql.reserve, scope, transaction, notes ? sql : undefined)
+      : new LazyConnection(Effect.succeed(host), scope, savepointOfHost, undefined)
   })

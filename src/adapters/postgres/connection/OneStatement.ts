@@ -17,12 +17,10 @@ export interface RowRead {
   readonly rows: ReadonlyArray<{ readonly id: string; readonly version: string }>
 }
 
-/** The parts of one statement, each at most once: one record, its events, its audit entry, the answer of the key, and what is held by a change. */
-export type Part = "answer" | "audit" | "events" | "hold" | "record"
-
 /** A write whose result nobody waits for. */
 export interface DeferredWrite {
-  readonly part: Part
+  /** What it writes, which one statement has at most once: a table, the answer of the key, or what is held by a change. */
+  readonly part: string
   /** Of an answer: the name of its key's record. */
   readonly scope?: string
   readonly direct: () => Statement<object>
@@ -30,6 +28,44 @@ export interface DeferredWrite {
   readonly gated: (condition: Fragment) => Fragment
   /** Receives the answer of the statement. */
   readonly told?: (rows: ReadonlyArray<unknown>) => void
+  /** Of rows that only join others: these, and how any of them are written. */
+  readonly added?: { readonly rows: ReadonlyArray<object>; readonly write: WriteRows }
+}
+
+type WriteRows = (rows: ReadonlyArray<object>) => Pick<DeferredWrite, "direct" | "gated">
+
+/** A write of rows that only join others, so that several such writes are one. */
+export const addition = (part: string, rows: ReadonlyArray<object>, write: WriteRows): DeferredWrite => ({
+  part,
+  ...write(rows),
+  added: { rows, write }
+})
+
+/** Two additions to the same as one, in their order; undefined where they are none. */
+const bothAdded = (
+  { added: first, told: toldFirst }: DeferredWrite,
+  { added: second, part, told }: DeferredWrite
+): DeferredWrite | undefined =>
+  first === undefined || second === undefined
+    ? undefined
+    : {
+        ...addition(part, [...first.rows, ...second.rows], second.write),
+        told: (rows) => {
+          toldFirst?.(rows)
+          told?.(rows)
+        }
+      }
+
+/** Writes for one statement with another one; undefined where that has to be in a later statement. */
+export const withWrite = (
+  writes: ReadonlyArray<DeferredWrite>,
+  write: DeferredWrite
+): ReadonlyArray<DeferredWrite> | undefined => {
+  const index = writes.findIndex(({ part }) => part === write.part)
+  const earlier = writes[index]
+  if (earlier === undefined) return [...writes, write]
+  const both = bothAdded(earlier, write)
+  return both === undefined ? undefined : writes.with(index, both)
 }
 
 /** How long the statement waits for anything that another transaction holds before the slow path does. */
@@ -53,6 +89,19 @@ export const lockRows = (sql: SqlClient.SqlClient, reading: RowRead): Statement<
   sql`${heldQuery(sql, reading, { condition: sql.literal("TRUE"), skip: "" })}`
 
 const joined = (parts: ReadonlyArray<Fragment>): Fragment => fragment(parts.flatMap(({ segments }) => segments))
+
+/** How many deliveries the events among some writes have. */
+const deliveriesOf = (sql: SqlClient.SqlClient, writes: ReadonlyArray<DeferredWrite>): Fragment =>
+  sql.literal(writes.some(({ part }) => part === "events") ? "(SELECT count(*) FROM addressed)::int4" : "0")
+
+/** Writes of a transaction as one statement; there is at least one. */
+export const allAtOnce = (sql: SqlClient.SqlClient, writes: ReadonlyArray<DeferredWrite>): Statement<object> => {
+  const always = sql.literal("TRUE")
+  const [first, ...others] = writes
+  if (first === undefined || others.length === 0) return first?.direct() ?? sql`SELECT`
+  const parts = others.map(({ gated }) => sql`, ${gated(always)}`)
+  return sql`WITH ${first.gated(always)}${joined(parts)} SELECT ${deliveriesOf(sql, writes)} AS deliveries`
+}
 
 export interface Outcome {
   readonly written: boolean
@@ -87,7 +136,6 @@ export const oneStatement = (
   )
   const isOpen = sql`EXISTS (SELECT FROM gate)`
   const parts = writes.map(({ gated }) => sql`, ${gated(isOpen)}`)
-  const deliveries = writes.some(({ part }) => part === "events") ? "(SELECT count(*) FROM addressed)" : "0"
   return sql<Outcome>`
     WITH reserved AS MATERIALIZED (
       SELECT pg_try_advisory_xact_lock(${key.lock}::int8) AS locked, set_config('lock_timeout', ${patience}, true) AS patience
@@ -95,5 +143,5 @@ export const oneStatement = (
     ${joined(holding)}
     gate AS (${answer.gated(sql.and([isReserved, ...all]))})
     ${joined(parts)}
-    SELECT ${isOpen} AS written, ${sql.literal(deliveries)}::int4 AS deliveries`
+    SELECT ${isOpen} AS written, ${deliveriesOf(sql, writes)} AS deliveries`
 }

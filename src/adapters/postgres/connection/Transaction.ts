@@ -27,10 +27,17 @@ export const isRetryable = (cause: Cause.Cause<unknown>): boolean =>
 
 const retries = 3
 
-/** Runs an effect that leaves nothing behind when it fails again, as long as the database ended it in favour of others. */
-export const retryConflicts = <A, E, R>(effect: Effect.Effect<A, E, R>, left = retries): Effect.Effect<A, E, R> =>
+/**
+ * Runs an effect that leaves nothing behind when it fails again, as long as the database ended it in favour of others; `again`
+ * where that is to be done in another way.
+ */
+export const retryConflicts = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  again = effect,
+  left = retries
+): Effect.Effect<A, E, R> =>
   Effect.catchCause(effect, (cause) =>
-    left > 0 && isRetryable(cause) ? retryConflicts(effect, left - 1) : Effect.failCause(cause)
+    left > 0 && isRetryable(cause) ? retryConflicts(again, again, left - 1) : Effect.failCause(cause)
   )
 
 const waitedForLock = (defect: unknown): boolean =>
@@ -54,14 +61,16 @@ const isBeyondRepeating = (cause: Cause.Cause<unknown>): boolean =>
 
 /**
  * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
- * again, up to three times, when the database ended it as a deadlock or for serialisation. One that waited too long for a
- * lock dies with {@link LockTimeout}. A {@link Repeatable} one is a {@link DeferredTransaction} first.
+ * again, up to three times, when the database ended it as a deadlock or for serialisation, or a write that was noted was
+ * refused; then none is noted. One that waited too long for a lock dies with {@link LockTimeout}. A {@link Repeatable} one is a
+ * {@link DeferredTransaction} first.
  */
 export const layer = storeFrom(Transaction, function* (sql) {
-  const onSession = takeSession(sql)
+  const onSession = takeSession(sql, { notes: false })
+  const noting = takeSession(sql, { notes: true })
 
   const onDraft = Effect.gen(function* () {
-    return new DeferredTransaction(sql, yield* onSession, yield* Effect.context<never>())
+    return new DeferredTransaction(sql, yield* noting, yield* Effect.context<never>())
   })
 
   const level = <A, E, R>(
@@ -88,7 +97,7 @@ export const layer = storeFrom(Transaction, function* (sql) {
           const exit = yield* Effect.exit(level(effect, undefined, onDraft))
           if (Exit.isSuccess(exit) || isBeyondRepeating(exit.cause)) return yield* exit
         }
-        return yield* contended(retryConflicts(whole))
+        return yield* contended(retryConflicts(level(effect, undefined, noting), whole))
       }),
     afterCommit
   }

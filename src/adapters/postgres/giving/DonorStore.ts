@@ -202,7 +202,7 @@ export const layer = storeFrom(DonorStore, function* (sql) {
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word`
     const inserted = insertRecord(sql, "donors", record)
     return runWrite({
-      part: "record",
+      part: "donors",
       direct: () => sql`WITH donor AS (${inserted} RETURNING organisation_id, id) ${said}`,
       gated: (condition) =>
         sql`donor AS (${inserted} WHERE ${condition} RETURNING organisation_id, id), said AS (${said})`
@@ -221,7 +221,7 @@ export const layer = storeFrom(DonorStore, function* (sql) {
       SELECT organisation_id, id, word FROM donor, unnest(${words}::text[]) AS word ON CONFLICT DO NOTHING`
     const updated = updateRecord(sql, "donors", record)
     return runWrite({
-      part: "record",
+      part: "donors",
       direct: () => sql`WITH donor AS (${updated} RETURNING t.organisation_id, t.id), ${unsaid} ${said}`,
       gated: (condition) => sql`
         donor AS (${updated} AND ${condition} RETURNING t.organisation_id, t.id), ${unsaid}, said AS (${said})`

@@ -6,7 +6,9 @@ import * as Mail from "../../../domain/kernel/Mail.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { type Admission, MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { runWrite } from "../connection/DeferredTransaction.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
+import type { DeferredWrite } from "../connection/OneStatement.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { type DueRows, lockedInOrder } from "../records/FairQueue.ts"
 import { makeList } from "../records/ListPage.ts"
@@ -168,10 +170,17 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     const now = "date_trunc('milliseconds', statement_timestamp())"
     const due = `CASE WHEN n.attempt_count = 0 AND n.next_attempt_at > ${now} THEN ${now} ELSE n.next_attempt_at END`
     const values = names.map((name) => (name === "next_attempt_at" ? due : `n.${name}`))
-    return sql`
+    const insert = (condition: Fragment) => sql`
       INSERT INTO mails (${sql.literal(names.join(", "))}, lane)
       SELECT ${sql.literal(values.join(", "))}, ${Mail.laneOf(mail)} FROM ${rowFrom(sql, "mails", mail)} AS n
+      WHERE ${condition}
       ON CONFLICT (organisation_id, template, subject_id) WHERE template IN ${single} DO NOTHING`
+    const write: DeferredWrite = {
+      part: "mails",
+      direct: () => insert(sql.literal("TRUE")),
+      gated: (condition) => sql`mailed AS (${insert(condition)})`
+    }
+    return runWrite(write)
   }
 
   /** A mail that waits for a budget is not due. The end of a lease is rounded down like a new mail's time. */

@@ -8,6 +8,7 @@ import { DeliverySignal } from "../../../ports/outbox/DeliverySignal.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
 import { runWrite } from "../connection/DeferredTransaction.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
+import { addition } from "../connection/OneStatement.ts"
 import { makeList } from "../records/ListPage.ts"
 import { storeFrom } from "../records/Records.ts"
 import { rowsOf, ruleOf, toRow } from "../records/Rows.ts"
@@ -51,6 +52,16 @@ export const eventsAndDeliveries = (sql: SqlClient.SqlClient, events: Fragment, 
     RETURNING 1
   )`
 
+const appended = (sql: SqlClient.SqlClient, rows: ReadonlyArray<object>) => {
+  const given = sql`SELECT * FROM jsonb_populate_recordset(NULL::events, ${JSON.stringify(rows)}::jsonb) AS g`
+  return {
+    direct: () => sql`
+      WITH ${eventsAndDeliveries(sql, given, withoutRepetitions)}
+      SELECT count(*)::int4 AS deliveries FROM addressed`,
+    gated: (condition: Fragment) => eventsAndDeliveries(sql, sql`${given} WHERE ${condition}`, withoutRepetitions)
+  }
+}
+
 /** Reads the text of an event; throws at one that is none. */
 export const readBody = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ data: EventJson })))
 
@@ -63,15 +74,9 @@ export const layer = storeFrom(Outbox, function* (sql) {
 
   return {
     append: Effect.fnUntraced(function* (events) {
-      const rows = JSON.stringify(events.map(eventRow))
-      const given = sql`SELECT * FROM jsonb_populate_recordset(NULL::events, ${rows}::jsonb) AS g`
       let isRaised = false
       yield* runWrite({
-        part: "events",
-        direct: () => sql`
-            WITH ${eventsAndDeliveries(sql, given, withoutRepetitions)}
-            SELECT count(*)::int4 AS deliveries FROM addressed`,
-        gated: (condition) => eventsAndDeliveries(sql, sql`${given} WHERE ${condition}`, withoutRepetitions),
+        ...addition("events", events.map(eventRow), (rows) => appended(sql, rows)),
         told: ([row]) => {
           isRaised = Predicate.hasProperty(row, "deliveries") && row.deliveries !== 0
         }

@@ -16,7 +16,8 @@ import * as Invoice from "../../../domain/payments/Invoice.ts"
 import { BalancedAccount, LedgerEntry } from "../../../domain/payments/Ledger.ts"
 import * as PaymentException from "../../../domain/payments/PaymentException.ts"
 import { LedgerStore, type OrganisationBalances, shownMaximum } from "../../../ports/payments/LedgerStore.ts"
-import { makeRecords, rowsFrom, storeOf } from "../records/Records.ts"
+import { runWrite } from "../connection/DeferredTransaction.ts"
+import { insertions, makeRecords, storeOf } from "../records/Records.ts"
 import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
 
 const net = (account: string, cause: string) => `(
@@ -321,13 +322,6 @@ const rows = rowsOf(LedgerEntry, { at: { name: "created_at" }, amount_cents: int
 
 const toRecord = ({ at, ...entry }: LedgerEntry) => ({ ...entry, created_at: at })
 
-const names = Object.keys(LedgerEntry.fields).map((name) => (name === "at" ? "created_at" : name))
-
-const append = (sql: SqlClient.SqlClient, entries: ReadonlyArray<LedgerEntry>) => sql`
-  INSERT INTO ledger_entries (${sql.literal(names.join(", "))})
-  SELECT ${sql.literal(names.map((name) => `n.${name}`).join(", "))}
-  FROM ${rowsFrom(sql, "ledger_entries", entries.map(toRecord))} AS n`
-
 const Sum = Schema.BigIntFromString
 
 const readBalances = Schema.decodeUnknownSync(
@@ -364,7 +358,8 @@ export const layer = storeOf(LedgerStore, (sql) => {
   return {
     find,
     list,
-    append: (entries) => (entries.length === 0 ? Effect.void : Effect.asVoid(Effect.orDie(append(sql, entries)))),
+    append: (entries) =>
+      entries.length === 0 ? Effect.void : Effect.orDie(runWrite(insertions(sql, table, entries.map(toRecord)))),
     balances: Effect.orDie(Effect.map(balances(sql), (found) => found.map(balancesOf)))
   }
 })

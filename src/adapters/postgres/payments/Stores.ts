@@ -21,6 +21,7 @@ import { MandateStore } from "../../../ports/payments/MandateStore.ts"
 import { PaymentExceptionStore } from "../../../ports/payments/PaymentExceptionStore.ts"
 import { SubscriptionStore } from "../../../ports/payments/SubscriptionStore.ts"
 import { TariffStore } from "../../../ports/payments/TariffStore.ts"
+import { readAside } from "../connection/DeferredTransaction.ts"
 import { makeDonorReferences } from "../giving/DonorReferences.ts"
 import { makeDueRecords } from "../records/FairQueue.ts"
 import { findBy, makeRecords, readOrDie, rowFrom, rowsFrom, runOrDie, storeFrom, storeOf } from "../records/Records.ts"
@@ -185,9 +186,11 @@ const tariffStore = storeOf(TariffStore, (sql) => ({
             SELECT ${sql.literal(tariffNames)} FROM ${rowFrom(sql, "tariffs", tariff)}
             ON CONFLICT (plan, effective_from) DO UPDATE SET
               basis_points = EXCLUDED.basis_points, fixed_cents = EXCLUDED.fixed_cents, created_at = EXCLUDED.created_at`),
-  all: tariffRows.all(sql`
+  all: tariffRows.all(
+    readAside(sql`
         SELECT ${sql.literal(tariffRows.columns("t"))} FROM tariffs AS t
         ORDER BY array_position(${[...plans]}::text[], t.plan), t.effective_from DESC`)
+  )
 }))
 
 const guardRows = rowsOf(CardGuard, {

@@ -5,6 +5,7 @@ import { nextActAt } from "../../../domain/payments/TestBank.ts"
 import { TestAccount, TestCharge } from "../../../domain/payments/TestCharge.ts"
 import { TestNotice } from "../../../domain/payments/TestNotice.ts"
 import { TestBank, type TestBankActs } from "../../../ports/payments/TestBank.ts"
+import { runWrite } from "../connection/DeferredTransaction.ts"
 import { afterCommit } from "../connection/LazyConnection.ts"
 import { makeSharedHint } from "../connection/Notifications.ts"
 import { type DueRows, leasedInOrder, lockedInOrder, nextDue } from "../records/FairQueue.ts"
@@ -42,12 +43,9 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
         (found) => found.filter((row) => isDue(row))
       ),
     addNotices: (notices) =>
-      Effect.andThen(
-        Effect.orDie(
-          Effect.forEach(notices, (notice) => Records.insertRecord(sql, "test_notices", notice), { discard: true })
-        ),
-        notices.length === 0 ? Effect.void : afterCommit(raise)
-      ),
+      notices.length === 0
+        ? Effect.void
+        : Effect.andThen(Effect.orDie(runWrite(Records.insertions(sql, "test_notices", notices))), afterCommit(raise)),
     claimNotices: (limit, duration, only) =>
       Effect.orDie(Effect.map(lease(limit, duration, only), (found) => noticeRows.readable(found).read)),
     setSends: (notice) => Effect.asVoid(Effect.orDie(Records.updateRecord(sql, "test_notices", notice))),

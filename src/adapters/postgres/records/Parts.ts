@@ -105,7 +105,7 @@ export const makeParted = <A extends Owner, Refused = never>(
   })
 
   const insertion = (record: A): DeferredWrite => ({
-    part: "record",
+    part: "parted",
     direct: () => insert(record),
     gated: (condition) => sql`
       kept AS (${insertRecord(sql, table, toRecord(record))} WHERE ${condition} RETURNING organisation_id, id),

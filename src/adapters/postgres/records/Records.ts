@@ -4,7 +4,7 @@ import type { Fragment, Statement } from "effect/sql/Statement"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
 import type { RecordStore } from "../../../ports/kernel/RecordStore.ts"
 import { readForChange, runWrite } from "../connection/DeferredTransaction.ts"
-import type { DeferredWrite, RowRead } from "../connection/OneStatement.ts"
+import { addition, type DeferredWrite, type RowRead } from "../connection/OneStatement.ts"
 import { makeList, type Source } from "./ListPage.ts"
 import { toRow } from "./Rows.ts"
 
@@ -66,6 +66,12 @@ export const insertRecord = (sql: SqlClient.SqlClient, table: string, record: ob
   return sql`INSERT INTO ${sql(table)} (${names}) SELECT ${names} FROM ${rowFrom(sql, table, record)}`
 }
 
+/** Inserts records that have the same fields, of which there is at least one. */
+const insertRecords = (sql: SqlClient.SqlClient, table: string, records: ReadonlyArray<object>): Statement<object> => {
+  const names = list(sql, Object.keys(records[0] ?? {}), (name) => `"${name}"`)
+  return sql`INSERT INTO ${sql(table)} (${names}) SELECT ${names} FROM ${rowsFrom(sql, table, records)}`
+}
+
 /** Writes all fields of the record that has the same organisation and id. */
 export const updateRecord = (
   sql: SqlClient.SqlClient,
@@ -80,18 +86,28 @@ export const updateRecord = (
     WHERE ${sql.and(key.map((name) => sql`${sql(`t.${name}`)} = ${sql(`n.${name}`)}`))}`
 }
 
+/** The name of what a unit of work writes to a table, in its statement. */
+const writtenTo = (sql: SqlClient.SqlClient, table: string): Fragment => sql.literal(`to_${table}`)
+
 /** The insert of a record, as a unit of work notes it. */
 export const insertion = (sql: SqlClient.SqlClient, table: string, record: object): DeferredWrite => ({
-  part: "record",
+  part: table,
   direct: () => insertRecord(sql, table, record),
-  gated: (condition) => sql`record AS (${insertRecord(sql, table, record)} WHERE ${condition})`
+  gated: (condition) => sql`${writtenTo(sql, table)} AS (${insertRecord(sql, table, record)} WHERE ${condition})`
 })
 
-/** The change of a record, as a unit of work notes it. */
+/** The insert of records that only join others, likewise. */
+export const insertions = (sql: SqlClient.SqlClient, table: string, records: ReadonlyArray<object>): DeferredWrite =>
+  addition(table, records, (all) => ({
+    direct: () => insertRecords(sql, table, all),
+    gated: (condition) => sql`${writtenTo(sql, table)} AS (${insertRecords(sql, table, all)} WHERE ${condition})`
+  }))
+
+/** The change of a record, likewise. */
 export const change = (sql: SqlClient.SqlClient, table: string, record: object): DeferredWrite => ({
-  part: "record",
+  part: table,
   direct: () => updateRecord(sql, table, record),
-  gated: (condition) => sql`record AS (${updateRecord(sql, table, record)} AND ${condition})`
+  gated: (condition) => sql`${writtenTo(sql, table)} AS (${updateRecord(sql, table, record)} AND ${condition})`
 })
 
 export interface RecordTable<A> extends Source<A> {

@@ -5,6 +5,7 @@ import * as Rule from "../../../domain/kernel/Rule.ts"
 import { bySurroundingClock } from "../../../ports/kernel/AheadClock.ts"
 import type { Expirable, FindExpirable } from "../../../ports/kernel/Expirable.ts"
 import { storeTimeLateMillis } from "../../../ports/kernel/StoreTime.ts"
+import { readAside } from "../connection/DeferredTransaction.ts"
 import { ruleOf } from "./Rows.ts"
 
 /** Finds rows `t` of a table that a rule holds for, the earliest `expires_at` first. */
@@ -82,7 +83,8 @@ const readNow = Schema.decodeUnknownSync(Schema.Struct({ at: Schema.Date }))
 
 /** The database's clock as records have it, rounded down: what was written as due now is due. */
 export const makeNow = (sql: SqlClient.SqlClient): Effect.Effect<DateTime.Utc> => {
-  const ask = Effect.map(sql`SELECT date_trunc('milliseconds', clock_timestamp()) AS at`, ([row]) => readNow(row).at)
+  const asked = readAside(sql`SELECT date_trunc('milliseconds', clock_timestamp()) AS at`)
+  const ask = Effect.map(asked, ([row]) => readNow(row).at)
   const now = Effect.suspend(() => timeOf(sql).read(ask))
   return Effect.orDie(Effect.flatMap(now, bySurroundingClock))
 }
