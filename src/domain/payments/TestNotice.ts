@@ -100,9 +100,9 @@ const isLast = ({ object, type }: BankEvent): boolean =>
   lasting.includes(type) || object === "dispute" || object === "mandate" || object === "transfer"
 
 /** A notice after it was sent. One that is sent twice is sent again at once. */
-export const markSent = (notice: TestNotice, now: DateTime.Utc): TestNotice => {
+export const markSent = (notice: TestNotice): TestNotice => {
   const sends = Math.max(0, notice.sends - 1)
-  return { ...notice, sends, send_at: sends === 0 ? null : now }
+  return { ...notice, sends, send_at: sends === 0 ? null : notice.created_at }
 }
 
 /** The body of a notice, as JSON. */

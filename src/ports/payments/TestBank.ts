@@ -25,13 +25,16 @@ export const makeTestBankChange = Effect.gen(function* () {
   })
 
   return {
-    /** Writes a charge. `before` is the record as it is kept, before anything that the bank does by itself. */
-    charge: Effect.fnUntraced(function* (before: TestCharge, after: TestCharge) {
+    /**
+     * Writes a charge. `before` is the record as it is kept, before anything that the bank does by itself; its account is read
+     * where it is not at hand.
+     */
+    charge: Effect.fnUntraced(function* (before: TestCharge, after: TestCharge, known?: TestAccount) {
       const { integration_id, organisation_id } = after
       if (after !== before) yield* bank.update(after)
       const all = bankEventsBetween(before, after)
       if (all.length === 0) return
-      const account = yield* bank.account(organisation_id, integration_id)
+      const account = known === undefined ? yield* bank.account(organisation_id, integration_id) : Option.some(known)
       yield* tell(
         Option.getOrElse(account, () => standardAccount(organisation_id, integration_id)),
         all
@@ -97,8 +100,8 @@ export class TestBank extends Context.Service<
         lease: Duration.Duration,
         only?: OrganisationId
       ): Effect.Effect<ReadonlyArray<TestNotice>>
-      /** Writes when and how often a notice is sent still. */
-      setSends(notice: TestNotice): Effect.Effect<void>
+      /** Writes when and how often notices are sent still. */
+      setSends(notices: ReadonlyArray<TestNotice>): Effect.Effect<void>
       /** An account's notices after an instant and, of that instant, after an id: the oldest first, at most `limit`. */
       noticesAfter(
         integration: { readonly organisation_id: OrganisationId; readonly id: IntegrationId },

@@ -27,7 +27,7 @@ const sentIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, sec
   const send_at = seconds === null ? null : DateTime.addDuration(yield* bank.now, Duration.seconds(seconds))
   const notice = yield* noticeOf(organisation_id, { send_at, sends: 1 })
   yield* bank.addNotices([notice])
-  yield* Effect.addFinalizer(() => bank.setSends({ ...notice, send_at: null }))
+  yield* Effect.addFinalizer(() => bank.setSends([{ ...notice, send_at: null }]))
   return notice
 })
 
@@ -95,7 +95,7 @@ export const testNotices = (given: Thoroughness) => [
       for (const [index, last] of expected.entries()) {
         same(yield* store.noticesAfter(integration, last, 2), expected.slice(index + 1, index + 3))
       }
-      yield* Effect.forEach(own, (each) => store.setSends({ ...each, send_at: null }))
+      yield* store.setSends(own.map((each) => ({ ...each, send_at: null })))
     }
   ),
 
@@ -119,7 +119,7 @@ export const testNotices = (given: Thoroughness) => [
     same(yield* Effect.forEach(trims, ([until, limit]) => store.trimNotices(until, limit)), [1, 2, 1])
     const left = yield* store.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)
     same(idsOf(left), idsOf(made.slice(4)))
-    yield* Effect.forEach(left, (each) => store.setSends({ ...each, send_at: null }))
+    yield* store.setSends(left.map((each) => ({ ...each, send_at: null })))
     yield* store.trimNotices(late, 9)
   })
 ]

@@ -35,7 +35,7 @@ describe("a notice of the simulated bank", () => {
       let [times, notice] = [0, made]
       while (notice.send_at !== null && times < 5) {
         assert.isTrue(DateTime.isGreaterThanOrEqualTo(notice.send_at, now))
-        ;[times, notice] = [times + 1, markSent(notice, notice.send_at)]
+        ;[times, notice] = [times + 1, markSent(notice)]
       }
       assert.strictEqual(times, { ON_TIME: 1, LATE: 1, TWICE: 2, REORDERED: 1, NEVER: 0 }[notices])
       assert.deepStrictEqual({ ...made, send_at: null, sends: 0 }, { ...notice, send_at: null, sends: 0 })

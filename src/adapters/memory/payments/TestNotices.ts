@@ -62,7 +62,7 @@ export const makeTestNotices = Effect.fnUntraced(function* (memory: Memory["Serv
         raise
       ),
     claimNotices: (limit, lease, only) => leasedInTurn(memory, sending, { lease, limit, only }),
-    setSends: (notice) => memory.change((state) => sending.written(state, notice)),
+    setSends: (notices) => memory.change((state) => notices.reduce(sending.written, state)),
     noticesAfter: ({ id: integration_id, organisation_id }, after, limit) =>
       memory.read((state) =>
         where(state.testNotices, organisation_id, (notice) => notice.integration_id === integration_id)

@@ -12,7 +12,7 @@ import type { DeferredWrite } from "../connection/OneStatement.ts"
 import { nameIn, SchemaName } from "../connection/SchemaName.ts"
 import { type DueRows, lockedInOrder } from "../records/FairQueue.ts"
 import { makeList } from "../records/ListPage.ts"
-import { deleteOldest, rowFrom, runOrDie, storeFrom } from "../records/Records.ts"
+import { deleteOldest, readOrDie, rowFrom, runOrDie, storeFrom } from "../records/Records.ts"
 import { rowsOf, ruleOf } from "../records/Rows.ts"
 
 /** A budget, by the name that is locked and waited for, and the mails that count toward it. */
@@ -221,10 +221,22 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
       ([row]) => Option.fromNullishOr(row)
     )
 
-  const admit: Outbox["admit"] = Effect.fnUntraced(function* (claimed, { address_hashes, lease }) {
+  /** A mail of a lane without budgets, held for as long again. */
+  const holdLonger: Outbox["admit"] = ({ lease_id, mail }, { lease }) =>
+    readOrDie(
+      sql`
+        UPDATE mails AS m
+        SET begun_at = NULL, address_hash = NULL, next_attempt_at = date_trunc('milliseconds',
+          clock_timestamp() + make_interval(secs => ${Duration.toSeconds(lease)}::float8))
+        WHERE m.organisation_id = ${mail.organisation_id} AND m.id = ${mail.id} AND m.lease_id = ${lease_id}
+          AND m.next_attempt_at > clock_timestamp()
+        RETURNING m.id`,
+      ({ length }): Admission => ({ _tag: length > 0 ? "Admitted" : "Lost" })
+    )
+
+  const admitByBudgets: Outbox["admit"] = Effect.fnUntraced(function* (claimed, { address_hashes, lease }) {
     const { id, organisation_id } = claimed.mail
-    const draws = Mail.hasBudgets(Mail.laneOf(claimed.mail))
-    const purses = draws ? [budgets.ofOrganisation(organisation_id), budgets.ofAddress(address_hashes)] : []
+    const purses = [budgets.ofOrganisation(organisation_id), budgets.ofAddress(address_hashes)]
     for (const { name } of purses) yield* budgets.hold(name)
     const now = yield* budgets.now
     const held = yield* heldNow(claimed, now)
@@ -240,8 +252,7 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
     if (delay === undefined) {
       yield* sql`
         UPDATE mails AS m
-        SET begun_at = ${draws ? instant(now) : null}, address_hash = ${draws ? address_hash : null},
-            next_attempt_at = ${instant(addTime(now, lease))}
+        SET begun_at = ${instant(now)}, address_hash = ${address_hash}, next_attempt_at = ${instant(addTime(now, lease))}
         WHERE ${mine}`
       return { _tag: "Admitted" } satisfies Admission
     }
@@ -312,7 +323,10 @@ export const layer = storeFrom(MailOutbox, function* (sql) {
         SELECT ${columns} FROM mail_records AS m WHERE m.organisation_id = ${organisation_id} AND m.id = ${id}`),
     list: makeList(sql, { rows: recordRows, table: "mail_records" }),
     claim,
-    admit: (claimed, options) => transaction.run(admit(claimed, options)),
+    admit: (claimed, options) =>
+      Mail.hasBudgets(Mail.laneOf(claimed.mail))
+        ? transaction.run(admitByBudgets(claimed, options))
+        : holdLonger(claimed, options),
     settle,
     mend: Effect.asVoid(Effect.orDie(mend)),
     trim,

@@ -48,7 +48,11 @@ const makeTestNotices = Effect.fnUntraced(function* (sql: SqlClient.SqlClient) {
         : Effect.andThen(Effect.orDie(runWrite(Records.insertions(sql, "test_notices", notices))), afterCommit(raise)),
     claimNotices: (limit, duration, only) =>
       Effect.orDie(Effect.map(lease(limit, duration, only), (found) => noticeRows.readable(found).read)),
-    setSends: (notice) => Effect.asVoid(Effect.orDie(Records.updateRecord(sql, "test_notices", notice))),
+    setSends: (notices) =>
+      Records.runOrDie(sql`
+        UPDATE test_notices AS t SET send_at = n.send_at, sends = n.sends
+        FROM ${Records.rowsFrom(sql, "test_notices", notices)} AS n
+        WHERE t.organisation_id = n.organisation_id AND t.id = n.id`),
     noticesAfter: ({ id, organisation_id }, after, limit) =>
       noticeRows.all(sql`
         SELECT ${columns} FROM test_notices AS t
@@ -98,10 +102,10 @@ export const layer = Records.storeFrom(TestBank, function* (sql) {
    */
   const findOrInsert = (charge: TestCharge, since: DateTime.Utc): Effect.Effect<TestCharge> =>
     Effect.gen(function* () {
-      yield* forget(charge, since)
       const written = yield* sql`
         ${Records.insertRecord(sql, table, toRecord(charge))} ON CONFLICT DO NOTHING RETURNING id`
       if (written.length > 0) return charge
+      yield* forget(charge, since)
       const [known] = yield* rows.all(sql`
         ${select} WHERE t.organisation_id = ${charge.organisation_id}
           AND (t.id = ${charge.id} OR t.idempotency_key = ${charge.idempotency_key})

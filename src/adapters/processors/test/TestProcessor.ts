@@ -151,8 +151,8 @@ const askingOf = (bank: TestBank["Service"], transaction: Transaction["Service"]
     reached(integration, () => request)
 
   /** As {@link ask}, where the account takes charges. */
-  const charge = <A>(integration: Integration, request: Effect.Effect<A, ProcessorRefused>) =>
-    reached(integration, (account) => (account.charges_enabled ? transaction.run(request) : disabled))
+  const charge = <A>(integration: Integration, request: (account: TestAccount) => Effect.Effect<A, ProcessorRefused>) =>
+    reached(integration, (account) => (account.charges_enabled ? transaction.run(request(account)) : disabled))
 
   return { reached, ask, look, charge } as const
 }
@@ -185,20 +185,27 @@ export const make = Effect.gen(function* () {
 
   /** The same, held until the transaction ends. */
   const hold = Effect.fnUntraced(function* (charging: ChargeContext) {
-    const { id, organisation_id } = yield* orUnknown(yield* made(charging))
-    const held = yield* orUnknown(yield* bank.findForUpdate(organisation_id, id))
+    const { organisation_id, reference } = charging.charge
+    const id = reference ?? (yield* orUnknown(yield* made(charging))).id
+    const held = yield* orUnknown(
+      Option.filter(
+        yield* bank.findForUpdate(organisation_id, id),
+        ({ integration_id }) => integration_id === charging.integration.id
+      )
+    )
     const now = yield* bank.now
     return { held, charge: Bank.advance(held, now), now }
   })
 
   const change = (
     charging: ChargeContext,
-    move: (charge: TestCharge, now: DateTime.Utc) => Result.Result<TestCharge, Bank.Refusal>
+    move: (charge: TestCharge, now: DateTime.Utc) => Result.Result<TestCharge, Bank.Refusal>,
+    account?: TestAccount
   ) =>
     Effect.gen(function* () {
       const { charge, held, now } = yield* hold(charging)
       const after = yield* Effect.fromResult(Result.mapError(move(charge, now), refusedWith))
-      yield* written.charge(held, after)
+      yield* written.charge(held, after, account)
     })
 
   const requireKnownMethod = ({ method }: ChargeContext["charge"]) =>
@@ -217,8 +224,8 @@ export const make = Effect.gen(function* () {
     return { reference: begun.id }
   })
 
-  const confirm = (charging: ChargeContext, payment_token: string) =>
-    change(charging, (found, now) => Bank.confirm(found, payment_token, now))
+  const confirm = (charging: ChargeContext, payment_token: string, account: TestAccount) =>
+    change(charging, (found, now) => Bank.confirm(found, payment_token, now), account)
 
   /** The charge that has kept what a mandate is. */
   const savedFor = ({ organisation_id, reference }: Mandate, find: "find" | "findForUpdate") =>
@@ -229,9 +236,9 @@ export const make = Effect.gen(function* () {
           Option.filter((found) => found.mandate !== null)
         )
 
-  const chargeMandate = Effect.fnUntraced(function* (charging: ChargeContext, mandate: Mandate) {
+  const chargeMandate = Effect.fnUntraced(function* (charging: ChargeContext, mandate: Mandate, account: TestAccount) {
     const saved = yield* orUnknown(yield* savedFor(mandate, "findForUpdate"))
-    yield* change(charging, (charge, now) => Mandates.chargeMandate(charge, saved, now))
+    yield* change(charging, (charge, now) => Mandates.chargeMandate(charge, saved, now), account)
   })
 
   const fetchMandate = Effect.fnUntraced(function* (mandate: Mandate) {
@@ -272,14 +279,15 @@ export const make = Effect.gen(function* () {
 
   const processor: PaymentProcessor = {
     capabilities: { methods: testMethods, refunds: true, confirms: true, statements: true },
-    begin: (charging) => reached(charging.integration, (account) => transaction.run(begin(charging, account))),
+    begin: (charging) => reached(charging.integration, (account) => begin(charging, account)),
     confirm: (charging, payment_token) => {
       const lost = ruleOf(charging.charge.method, payment_token)?.lost
       if (lost === "request") return silence
-      const answer = charge(charging.integration, confirm(charging, payment_token))
+      const answer = charge(charging.integration, (account) => confirm(charging, payment_token, account))
       return lost === "answer" ? Effect.andThen(answer, silence) : answer
     },
-    chargeMandate: (charging, mandate) => charge(charging.integration, chargeMandate(charging, mandate)),
+    chargeMandate: (charging, mandate) =>
+      charge(charging.integration, (account) => chargeMandate(charging, mandate, account)),
     fetchMandate: (integration, mandate) => look(integration, fetchMandate(mandate)),
     revokeMandate: (integration, mandate) => ask(integration, revokeMandate(mandate)),
     cancel: (charging) =>

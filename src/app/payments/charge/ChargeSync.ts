@@ -27,15 +27,11 @@ const rounds = 12
 /** The code of a charge whose token cannot be opened any more, because its key left the ring. */
 const tokenLost = "payment_token_lost"
 
-/** How a round went: more may be to do, of what is loaded then; nothing more is to do now; the processor was not reached. */
-type Outcome =
-  | { readonly _tag: "Continue"; readonly loaded: LoadedCharge }
-  | { readonly _tag: "Done" }
-  | { readonly _tag: "Unreached" }
-
-const done: Outcome = { _tag: "Done" }
-
-const unreached: Outcome = { _tag: "Unreached" }
+/** How a round went, and what is known then: more may be to do; nothing more is to do now; the processor was not reached. */
+interface Outcome {
+  readonly _tag: "Continue" | "Done" | "Unreached"
+  readonly loaded: LoadedCharge
+}
 
 const services = Effect.all({
   box: SecretBox,
@@ -95,15 +91,16 @@ const isUnchanged = ({ mandate, state }: LoadedCharge, remote: ChargeSnapshot): 
   withRemoteRefunds(remote, state.charge.updated_at)(state) === state &&
   (mandate?.status !== "PENDING" || remote.mandate_reference == null)
 
-/** The next round goes on from the state that was written under the lock: nothing of it needs to be read again. */
-const continueWith = (written: Effect.Effect<LoadedCharge>): Effect.Effect<Outcome> =>
-  Effect.map(written, (loaded) => ({ _tag: "Continue", loaded }) as const)
+/** What is known then is the state that was written under the lock: nothing of it needs to be read again. */
+const outcomeOf =
+  (_tag: Outcome["_tag"]) =>
+  (loaded: LoadedCharge): Outcome => ({ _tag, loaded })
 
 const apply = ({ writer }: Services, loaded: LoadedCharge, steps: (state: SettlementState) => ReadonlyArray<Step>) =>
-  continueWith(writer.apply(loaded, { steps, wasReached: true }))
+  Effect.map(writer.apply(loaded, { steps, wasReached: true }), outcomeOf("Continue"))
 
 const applyUnreached = ({ writer }: Services, loaded: LoadedCharge): Effect.Effect<Outcome> =>
-  Effect.as(writer.apply(loaded, { steps: noSteps, wasReached: false }), unreached)
+  Effect.map(writer.apply(loaded, { steps: noSteps, wasReached: false }), outcomeOf("Unreached"))
 
 /** Asks a processor, and writes what follows from its answer; `refuse` says what follows from a refusal. */
 const request = <A>(
@@ -128,8 +125,7 @@ const applyRemote = Effect.fnUntraced(function* ({ writer }: Services, loaded: L
     wasReached: true,
     mandate_reference: remote.mandate_reference ?? null
   })
-  const outcome: Outcome = hasChanged && actionOf(after)._tag !== "Fetch" ? { _tag: "Continue", loaded: after } : done
-  return outcome
+  return outcomeOf(hasChanged && actionOf(after)._tag !== "Fetch" ? "Continue" : "Done")(after)
 })
 
 /** Fetches the processor's state; `then` is what follows from it. */
@@ -196,10 +192,9 @@ const applyBegun = Effect.fnUntraced(function* (
   const steps = referStep(reference)
   if (Option.isNone(confirmation)) return yield* apply(services, loaded, steps)
   const { isConfirmed, loaded: after } = yield* services.writer.begin(loaded, reference, { steps, wasReached: true })
-  const outcome: Outcome = isConfirmed
+  return isConfirmed
     ? yield* sendConfirmation(services, after, processor, confirmation.value)
-    : { _tag: "Continue", loaded: after }
-  return outcome
+    : outcomeOf("Continue")(after)
 })
 
 const begin = (services: Services, loaded: LoadedCharge, processor: PaymentProcessor) =>
@@ -313,7 +308,7 @@ const syncRound = Effect.fnUntraced(function* (services: Services, loaded: Loade
 const hintedRound = (services: Services, loaded: LoadedCharge): Effect.Effect<Outcome> =>
   Option.isSome(loaded.processor) && isAtRest(loaded)
     ? fetchRemote(services, loaded, loaded.processor.value, (remote) =>
-        isUnchanged(loaded, remote) ? Effect.succeed(done) : applyRemote(services, loaded, remote)
+        isUnchanged(loaded, remote) ? Effect.succeed(outcomeOf("Done")(loaded)) : applyRemote(services, loaded, remote)
       )
     : syncRound(services, loaded)
 
@@ -326,17 +321,19 @@ const sync = Effect.fnUntraced(function* (
   for (let count = 1; outcome._tag === "Continue" && count < rounds; count += 1) {
     outcome = yield* syncRound(services, outcome.loaded)
   }
-  return outcome._tag !== "Unreached"
+  return outcome
 })
+
+const wasReached = ({ _tag }: Outcome): boolean => _tag !== "Unreached"
 
 const syncOfId = Effect.fnUntraced(function* (services: Services, organisation_id: OrganisationId, id: ChargeId) {
   const loaded = yield* services.loader.find(organisation_id, id)
-  return Option.isNone(loaded) || (yield* sync(services, loaded.value))
+  return Option.isNone(loaded) || wasReached(yield* sync(services, loaded.value))
 })
 
 const syncOfHint = Effect.fnUntraced(function* (services: Services, charge: Charge, integration: Integration) {
   const loaded = yield* services.loader.of(charge, integration)
-  return Option.isNone(loaded) || (yield* sync(services, loaded.value, hintedRound))
+  return Option.isNone(loaded) || wasReached(yield* sync(services, loaded.value, hintedRound))
 })
 
 /**
@@ -364,8 +361,9 @@ export const makeChargeSync = Effect.map(services, (services) => ({
   /** Takes over what the processor knows by now of a charge that waits, where that is news. Dies where the store is away. */
   glance: (organisation_id: OrganisationId, id: ChargeId): Effect.Effect<void> =>
     services.timeOf(organisation_id)(glance(services, organisation_id, id)),
-  /** The same of a charge of which everything was just read or written, by the clock around it. */
-  ofKnown: (loaded: LoadedCharge): Effect.Effect<boolean> => sync(services, loaded),
+  /** The same of a charge of which everything was just read or written, by the clock around it; what it is then. */
+  ofKnown: (loaded: LoadedCharge): Effect.Effect<Charge> =>
+    Effect.map(sync(services, loaded), (outcome) => outcome.loaded.state.charge),
   /** The same of a charge that was read after somebody said that something of it changed, by the clock around it. */
   ofHint: (charge: Charge, integration: Integration): Effect.Effect<boolean> =>
     syncOfHint(services, charge, integration)

@@ -44,7 +44,7 @@ export const makeTestBankNotices = Effect.gen(function* () {
   const act = (due: Due) => timeOf(due.organisation_id)(acted(due))
 
   const send = Effect.fnUntraced(function* (notice: TestNotice.TestNotice) {
-    const { integration_id, organisation_id } = notice
+    const { integration_id } = notice
     const body = yield* Effect.orDie(encodeBody(TestNotice.bodyOf(notice)))
     const seconds = Math.floor((yield* organisationNow).epochMilliseconds / 1000)
     const text = TestNotice.signedText(integration_id, seconds, body)
@@ -58,7 +58,7 @@ export const makeTestBankNotices = Effect.gen(function* () {
           Effect.logWarning(`The webhook ${notice.id} of the test processor was refused (${_tag})`)
         )
       )
-    yield* bank.setSends(TestNotice.markSent(notice, yield* timeOf(organisation_id)(bank.now)))
+    return TestNotice.markSent(notice)
   })
 
   /** Does what is due. It ends where nothing changes: the store and the bank may have clocks that are not quite the same. */
@@ -68,9 +68,15 @@ export const makeTestBankNotices = Effect.gen(function* () {
       isMoving = done.includes(true)
     }
   })
-  const sendAll = Effect.fnUntraced(function* (all: ReadonlyArray<TestNotice.TestNotice>) {
-    yield* Effect.forEach(all, send, { discard: true })
-  })
+
+  /** What was sent is written together, wherever the sending ends. */
+  const sendAll = (all: ReadonlyArray<TestNotice.TestNotice>) => {
+    const sent: Array<TestNotice.TestNotice> = []
+    return Effect.ensuring(
+      Effect.forEach(all, (notice) => Effect.map(send(notice), (after) => sent.push(after)), { discard: true }),
+      Effect.suspend(() => (sent.length === 0 ? Effect.void : bank.setSends(sent)))
+    )
+  }
 
   /** Does and sends what is due; of one organisation, where it is asked for. */
   return (only?: OrganisationId): Effect.Effect<number> =>

@@ -71,6 +71,9 @@ const campaignOf = ({ attributions }: Services, { id }: Organisation, { campaign
     ? Effect.map(attributions.campaignOf(id, campaign), Option.getOrNull)
     : Effect.succeed(null)
 
+/** What is read at once goes to the database together. */
+const together = { concurrency: "unbounded" } as const
+
 /** A submission with everything that its page and its account say of it. Fails where it is not taken now. */
 const validated = Effect.fnUntraced(function* (
   services: Services,
@@ -78,9 +81,17 @@ const validated = Effect.fnUntraced(function* (
   submission: Checkout.Submission
 ) {
   const { accounts, codes, pages, retrying } = services
-  const page = yield* pages.pageOf(organisation, submission)
+  const [read, offerTo, prompts] = yield* Effect.all(
+    [
+      Effect.result(pages.pageOf(organisation, submission)),
+      accounts.offers(organisation),
+      pages.promptsOn(organisation, submission)
+    ],
+    together
+  )
+  const page = yield* Effect.fromResult(read)
   if (page.closed !== null) return yield* takesNone(page, page.closed)
-  const offer = (yield* accounts.offers(organisation))(page.payable)
+  const offer = offerTo(page.payable)
   const taking = takerOf(offer, submission.method) ?? offer[0]
   if (taking === undefined) return yield* takesNone(page, "no_processor")
   const found: CheckedSubmission = {
@@ -88,7 +99,7 @@ const validated = Effect.fnUntraced(function* (
     page,
     offer,
     taking,
-    prompts: yield* pages.promptsOn(organisation, submission),
+    prompts,
     submission,
     linked: yield* pages.linkedDonor(organisation, page, submission),
     campaign_id: yield* campaignOf(services, organisation, submission),
@@ -105,9 +116,10 @@ const syncPatiently = ({ chargeSync }: Services, { id, organisation_id }: Charge
 /** The charge as its processor has it, where that answers while its donor waits; `written` is what it was written for. */
 const synced = Effect.fnUntraced(function* (services: Services, charge: Charge, written?: CheckedSubmission) {
   // A charge that saves a means of payment has a mandate, which is read.
-  yield* written === undefined || charge.mandate_id !== null
-    ? syncPatiently(services, charge)
+  const known = yield* written === undefined || charge.mandate_id !== null
+    ? Effect.as(syncPatiently(services, charge), Option.none<Charge>())
     : Effect.timeoutOption(services.chargeSync.ofKnown(loadedOf(charge, written)), patience)
+  if (Option.isSome(known)) return known.value
   const after = yield* services.charges.find(charge.organisation_id, charge.id)
   return Option.getOrElse(after, () => charge)
 })
@@ -146,9 +158,15 @@ const submitOnce = Effect.fnUntraced(function* (
   organisation: Organisation,
   submission: Checkout.Submission
 ) {
-  const first = yield* services.charges.ofSubmission(organisation.id, submission.submission_id)
+  const [first, valid] = yield* Effect.all(
+    [
+      services.charges.ofSubmission(organisation.id, submission.submission_id),
+      Effect.result(validated(services, organisation, submission))
+    ],
+    together
+  )
   if (Option.isSome(first)) return { value: first.value, hasCommitted: false } as const
-  const checked = yield* validated(services, organisation, submission)
+  const checked = yield* Effect.fromResult(valid)
   if (checked.page.kind === "link" && checked.page.link.pending_donation_id !== null) {
     yield* cancelPending(services, checked.page)
     return yield* Effect.fail({ _tag: "Overtaken" } as const)
