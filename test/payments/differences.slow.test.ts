@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Context, DateTime, Effect, Layer, Result } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
-import { giftsOfExceptions } from "../../src/adapters/postgres/migrations/0044_gifts_of_exceptions.ts"
+import { migrations0029 } from "../../src/adapters/postgres/migrations/0029_to_0047.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import * as PostgresStores from "../../src/adapters/postgres/Stores.ts"
 import { Credits } from "../../src/app/payments/Credits.ts"
@@ -317,7 +317,10 @@ it("the books tell of every record that money touches, when it is changed, missi
     if (!says.test(told)) missed.push(`${kind}, ${how}: ${statement}: ${told}`)
   }
   assert.deepStrictEqual(missed, [])
-  const forgotten = Effect.andThen(sql`ALTER TABLE payment_exceptions DROP COLUMN donation_id`, giftsOfExceptions)
+  const forgotten = Effect.andThen(
+    sql`ALTER TABLE payment_exceptions DROP COLUMN donation_id`,
+    migrations0029["0044_gifts_of_exceptions"]
+  )
   assert.deepStrictEqual(await faultsAfter(forgotten), Result.fail({ faults: [] }))
   await giving.balanced()
 })

@@ -29,43 +29,12 @@ import { notices } from "./0025_notices.ts"
 import { credits } from "./0026_credits.ts"
 import { checkouts } from "./0027_checkouts.ts"
 import { reconciliation } from "./0028_reconciliation.ts"
-import { ownCredentials } from "./0029_own_credentials.ts"
+import { migrations0029 } from "./0029_to_0047.ts"
 import { subscriptions } from "./0030_subscriptions.ts"
 import { transferAttempts } from "./0031_transfer_attempts.ts"
-import { reversals } from "./0032_reversals.ts"
-import { sandboxClocks } from "./0033_sandbox_clocks.ts"
-import { mandateReferences } from "./0034_mandate_references.ts"
-import { introductionsSent } from "./0035_introductions_sent.ts"
 import { mailboxes } from "./0036_mailboxes.ts"
-import { statementLines } from "./0037_statement_lines.ts"
-import { creditParts } from "./0038_credit_parts.ts"
-import { giftsOfCredits } from "./0039_gifts_of_credits.ts"
-import { statementReadings } from "./0040_statement_readings.ts"
-import { importedStatements } from "./0041_imported_statements.ts"
-import { transfersOnStatements } from "./0042_transfers_on_statements.ts"
-import { transferAmounts } from "./0043_transfer_amounts.ts"
-import { giftsOfExceptions } from "./0044_gifts_of_exceptions.ts"
-import { codeJurisdictions } from "./0045_code_jurisdictions.ts"
-import { disclosures } from "./0046_disclosures.ts"
-import { payerNames } from "./0047_payer_names.ts"
-import { dutyReminders } from "./0048_duty_reminders.ts"
-import { disclosureRecounts } from "./0049_disclosure_recounts.ts"
-import { defaultCodes } from "./0050_default_codes.ts"
-import { disclosureSpans } from "./0051_disclosure_spans.ts"
+import { migrations0048 } from "./0048_to_0065.ts"
 import { olderPayerNames } from "./0052_older_payer_names.ts"
-import { elections } from "./0053_elections.ts"
-import { caps } from "./0054_caps.ts"
-import { mailLanes } from "./0055_mail_lanes.ts"
-import { receipts } from "./0056_receipts.ts"
-import { givingSettings } from "./0057_giving_settings.ts"
-import { looks } from "./0058_looks.ts"
-import { cardGuards } from "./0059_card_guards.ts"
-import { cardApprovals } from "./0060_card_approvals.ts"
-import { emailCodes } from "./0061_email_codes.ts"
-import { yearlySummaries } from "./0062_yearly_summaries.ts"
-import { linkClaims } from "./0063_link_claims.ts"
-import { disclosuresByDueDate } from "./0064_disclosures_by_due_date.ts"
-import { chargesOfLinks } from "./0065_charges_of_links.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -122,43 +91,12 @@ const migrations = {
   "0026_credits": credits,
   "0027_checkouts": checkouts,
   "0028_reconciliation": reconciliation,
-  "0029_own_credentials": ownCredentials,
   "0030_subscriptions": subscriptions,
   "0031_transfer_attempts": transferAttempts,
-  "0032_reversals": reversals,
-  "0033_sandbox_clocks": sandboxClocks,
-  "0034_mandate_references": mandateReferences,
-  "0035_introductions_sent": introductionsSent,
+  ...migrations0029,
   "0036_mailboxes": mailboxes,
-  "0037_statement_lines": statementLines,
-  "0038_credit_parts": creditParts,
-  "0039_gifts_of_credits": giftsOfCredits,
-  "0040_statement_readings": statementReadings,
-  "0041_imported_statements": importedStatements,
-  "0042_transfers_on_statements": transfersOnStatements,
-  "0043_transfer_amounts": transferAmounts,
-  "0044_gifts_of_exceptions": giftsOfExceptions,
-  "0045_code_jurisdictions": codeJurisdictions,
-  "0046_disclosures": disclosures,
-  "0047_payer_names": payerNames,
-  "0048_duty_reminders": dutyReminders,
-  "0049_disclosure_recounts": disclosureRecounts,
-  "0050_default_codes": defaultCodes,
-  "0051_disclosure_spans": disclosureSpans,
-  "0052_older_payer_names": olderPayerNames,
-  "0053_elections": elections,
-  "0054_caps": caps,
-  "0055_mail_lanes": mailLanes,
-  "0056_receipts": receipts,
-  "0057_giving_settings": givingSettings,
-  "0058_looks": looks,
-  "0059_card_guards": cardGuards,
-  "0060_card_approvals": cardApprovals,
-  "0061_email_codes": emailCodes,
-  "0062_yearly_summaries": yearlySummaries,
-  "0063_link_claims": linkClaims,
-  "0064_disclosures_by_due_date": disclosuresByDueDate,
-  "0065_charges_of_links": chargesOfLinks
+  ...migrations0048,
+  "0052_older_payer_names": olderPayerNames
 }
 
 const table = "almoner_migrations"
