@@ -12,7 +12,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "access/idempotency": ["IdempotentRequests"],
   "access/key": ["KeyCache"],
   "access/mail": ["AdminMails"],
-  "access/operation": ["ListParameters", "Operation", "RecordReads", "ServiceChecks"],
+  "access/operation": ["ListParameters", "Operation", "OperationRow", "RecordReads", "ServiceChecks"],
   "compliance/disclosure": ["DutyReminders"],
   "giving/donation": ["ManualGift"],
   "giving/donor": ["DonorLookup", "DonorTokens", "MergedDonor"],

@@ -3,7 +3,8 @@ import { expectTypeOf } from "vitest"
 import type { DecodedRequest, Handler } from "../../src/adapters/http/pipeline/Handler.ts"
 import { type Failure, problemOf } from "../../src/adapters/http/pipeline/Problem.ts"
 import { requireScope, requireStaff } from "../../src/app/access/caller/CallerContext.ts"
-import { operationsOf, operationTable, value } from "../../src/app/access/operation/Operation.ts"
+import { operationsOf, value } from "../../src/app/access/operation/Operation.ts"
+import * as Row from "../../src/app/access/operation/OperationRow.ts"
 import type { OperationName } from "../../src/app/Operations.ts"
 import type { Scope } from "../../src/domain/access/ApiKey.ts"
 import type { Caller } from "../../src/domain/access/Caller.ts"
@@ -62,22 +63,17 @@ Policy.authorize({ ...caller, scope: "ADMIN" }, Policy.writes("donors.create"))
 const rest = { summary: "Forget everything", input: [], output: Schema.Void } as const
 
 // @ts-expect-error an operation that does not say whom it is for
-operationTable({ forget: rest })
+Row.table("events", { forget: () => rest })
 
 // @ts-expect-error an operation that does not say what it does
-operationTable({ forget: { requires: Policy.staffWrites("events.forget"), input: [], output: Schema.Void } })
+Row.table("events", { forget: (name) => ({ requires: Policy.staffWrites(name), input: [], output: Schema.Void }) })
 
 // @ts-expect-error an operation that changes something and does not say whether it is keyed
-operationTable({ forget: { requires: Policy.writes("events.forget"), ...rest } })
+Row.table("events", { forget: (name) => ({ requires: Policy.writes(name), ...rest }) })
 
-const table = operationTable({
-  forget: { requires: Policy.writes("events.forget"), keyed: false, ...rest },
-  count: {
-    summary: "Count them",
-    requires: Policy.reads("events.count"),
-    input: [value("type", Schema.String)],
-    output: Schema.Int
-  }
+const table = Row.table("events", {
+  forget: Row.end("Forget everything", [], Schema.Void),
+  count: Row.read("Count them", [value("type", Schema.String)], Schema.Int)
 })
 
 type Forget = () => Effect.Effect<void, NotFound>

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import * as ApiKey from "../../domain/access/ApiKey.ts"
 import { ApiKeyRecord, DisclosedApiKey, Scope } from "../../domain/access/ApiKey.ts"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { ApiKeyId } from "../../domain/kernel/Ids.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
 import { RecordArchived } from "../../domain/kernel/Rejection.ts"
@@ -14,7 +13,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "./caller/CallerContext.ts"
 import { keptIn, makeChange } from "./change/Change.ts"
 import { KeyCache } from "./key/KeyCache.ts"
-import { body, id, operationsOf, operationTable } from "./operation/Operation.ts"
+import { body, id, operationsOf } from "./operation/Operation.ts"
+import * as Row from "./operation/OperationRow.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 
 /** A key with its secret, which is shown once. */
@@ -27,31 +27,19 @@ const refuseRevoked = (key: ApiKey.ApiKey): Effect.Effect<void, RecordArchived> 
 
 const apiKeyId = id(ApiKeyId, "API key")
 
-const operations = operationTable({
-  create: {
-    summary: "Make an API key and show it once",
-    requires: staffWrites("api_keys.create"),
-    input: [body(Schema.Struct({ name: FilledName, scope: Scope }).annotate({ identifier: "NewApiKey" }))],
-    output: DisclosedApiKey
-  },
-  rotate: {
-    summary: "Give a key a new text and show it once: the old one stops within five seconds",
-    requires: staffWrites("api_keys.rotate"),
-    input: [apiKeyId],
-    output: DisclosedApiKey
-  },
-  revoke: {
-    summary: "Revoke a key for good: it stops within five seconds",
-    requires: staffWrites("api_keys.revoke"),
-    input: [apiKeyId],
-    output: ApiKeyRecord
-  },
-  list: {
-    summary: "List the keys of an organisation, oldest first",
-    requires: staffReads("api_keys.list"),
-    input: [],
-    output: Schema.Array(ApiKeyRecord)
-  }
+const operations = Row.table("api_keys", {
+  create: Row.staffChange(
+    "Make an API key and show it once",
+    [body(Schema.Struct({ name: FilledName, scope: Scope }).annotate({ identifier: "NewApiKey" }))],
+    DisclosedApiKey
+  ),
+  rotate: Row.staffChange(
+    "Give a key a new text and show it once: the old one stops within five seconds",
+    [apiKeyId],
+    DisclosedApiKey
+  ),
+  revoke: Row.staffChange("Revoke a key for good: it stops within five seconds", [apiKeyId], ApiKeyRecord),
+  list: Row.staffRead("List the keys of an organisation, oldest first", [], Schema.Array(ApiKeyRecord))
 })
 
 /** Makes, rotates and revokes API keys. decisions, section 1: API keys. */

@@ -1,18 +1,17 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { AuditEntry } from "../../domain/access/Audit.ts"
-import { staffReads } from "../../domain/access/Policy.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
 import { requireStaff } from "./caller/CallerContext.ts"
-import { operationsOf, operationTable, value } from "./operation/Operation.ts"
+import { operationsOf, value } from "./operation/Operation.ts"
+import * as Row from "./operation/OperationRow.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 
-const operations = operationTable({
-  list: {
-    summary: "List who did what, newest first",
-    requires: staffReads("audit.list"),
-    input: [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))],
-    output: Schema.Array(AuditEntry)
-  }
+const operations = Row.table("audit", {
+  list: Row.staffRead(
+    "List who did what, newest first",
+    [value("limit", Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))],
+    Schema.Array(AuditEntry)
+  )
 })
 
 /** Reads the audit. decisions, section 1: Audit. */

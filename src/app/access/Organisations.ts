@@ -12,7 +12,7 @@ import {
   twinSlug
 } from "../../domain/access/Organisation.ts"
 import { Plan } from "../../domain/access/Plan.ts"
-import { reads, type StaffRequirement, staffWrites, writes } from "../../domain/access/Policy.ts"
+import type { StaffRequirement } from "../../domain/access/Policy.ts"
 import { Timezone } from "../../domain/kernel/CalendarDate.ts"
 import { isChargeable } from "../../domain/kernel/ChargeCurrency.ts"
 import { OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -30,7 +30,8 @@ import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { actingIn, requireScope, requireStaff, type WithRequirement } from "./caller/CallerContext.ts"
 import { ChangeLog } from "./change/Change.ts"
 import { KeyCache } from "./key/KeyCache.ts"
-import { body, id, listRow, operationsOf, operationTable, optionalBody, readRow, value } from "./operation/Operation.ts"
+import { body, id, operationsOf, optionalBody, value } from "./operation/Operation.ts"
+import * as Row from "./operation/OperationRow.ts"
 import { listMethod, readMethod } from "./operation/RecordReads.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 
@@ -78,57 +79,24 @@ const OrganisationPair = Schema.Struct({ live: Organisation, sandbox: Organisati
 
 const host: Operator = { actor: { type: "SYSTEM", id: "host" }, request_id: "host" }
 
-const operations = operationTable({
-  readOwn: {
-    summary: "Read the key's organisation",
-    requires: reads("organisations.read_own"),
-    input: [],
-    output: OwnOrganisation
-  },
-  updateOwn: {
-    summary: "Change the key's organisation",
-    requires: writes("organisations.update_own"),
-    keyed: true,
-    input: [body(OrganisationPatch, OwnOrganisation)],
-    output: OwnOrganisation
-  },
-  list: listRow("List linked organisations", reads("organisations.list"), linkedListing, LinkedOrganisationRecord),
-  read: readRow(
-    "Read a linked organisation",
-    reads("organisations.read"),
-    id(OrganisationId, "linked organisation"),
-    LinkedOrganisationRecord
+const operations = Row.table("organisations", {
+  readOwn: Row.read("Read the key's organisation", [], OwnOrganisation),
+  updateOwn: Row.change("Change the key's organisation", [body(OrganisationPatch, OwnOrganisation)], OwnOrganisation),
+  list: Row.list("List linked organisations", linkedListing, LinkedOrganisationRecord),
+  read: Row.read("Read a linked organisation", [id(OrganisationId, "linked organisation")], LinkedOrganisationRecord),
+  setPlan: Row.staffChange("Set the plan of an organisation and of its twin", [value("plan", Plan)], Organisation),
+  rename: Row.staffChange(
+    "Give an organisation and its twin another name; the slug, which addresses hold, stays",
+    [value("name", FilledName)],
+    Organisation
   ),
-  setPlan: {
-    summary: "Set the plan of an organisation and of its twin",
-    requires: staffWrites("organisations.set_plan"),
-    input: [value("plan", Plan)],
-    output: Organisation
-  },
-  rename: {
-    summary: "Give an organisation and its twin another name; the slug, which addresses hold, stays",
-    requires: staffWrites("organisations.rename"),
-    input: [value("name", FilledName)],
-    output: Organisation
-  },
-  create: {
-    summary: "Make an organisation with its sandbox twin",
-    requires: null,
-    input: [body(GivenOrganisation), optionalBody(GivenOperator)],
-    output: OrganisationPair
-  },
-  findBySlug: {
-    summary: "Find an organisation, or a sandbox, by its slug",
-    requires: null,
-    input: [value("slug", GivenId)],
-    output: Organisation
-  },
-  listOfInstallation: {
-    summary: "List all organisations, oldest first",
-    requires: null,
-    input: [],
-    output: Schema.Array(Organisation)
-  }
+  create: Row.keeper(
+    "Make an organisation with its sandbox twin",
+    [body(GivenOrganisation), optionalBody(GivenOperator)],
+    OrganisationPair
+  ),
+  findBySlug: Row.keeper("Find an organisation, or a sandbox, by its slug", [value("slug", GivenId)], Organisation),
+  listOfInstallation: Row.keeper("List all organisations, oldest first", [], Schema.Array(Organisation))
 })
 
 /** All methods that are checked: those of this service take an organisation whole, and its operations less. */

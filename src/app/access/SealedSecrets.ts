@@ -5,7 +5,8 @@ import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 import { SecretBox } from "../../ports/kernel/SecretBox.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { operationsOf, operationTable } from "./operation/Operation.ts"
+import { operationsOf } from "./operation/Operation.ts"
+import * as Row from "./operation/OperationRow.ts"
 
 /** Secrets of each key that are tried: one may be damaged although the key is right. */
 const samplesOfKey = 3
@@ -13,25 +14,18 @@ const samplesOfKey = 3
 /** Secrets that are resealed in one transaction. */
 const slice = 100
 
-const operations = operationTable({
-  trial: {
-    summary: "Try whether the encryption keys open the sealed secrets",
-    requires: null,
-    input: [],
-    output: Trial
-  },
-  status: {
-    summary: "Show the encryption keys, newest first, and how many of the secrets in use each of them sealed",
-    requires: null,
-    input: [],
-    output: Schema.Array(KeyStatus)
-  },
-  reseal: {
-    summary: "Seal with the newest key what older keys of the ring sealed; it may be cut off and done again",
-    requires: null,
-    input: [],
-    output: ResealCount
-  }
+const operations = Row.table("sealed_secrets", {
+  trial: Row.keeper("Try whether the encryption keys open the sealed secrets", [], Trial),
+  status: Row.keeper(
+    "Show the encryption keys, newest first, and how many of the secrets in use each of them sealed",
+    [],
+    Schema.Array(KeyStatus)
+  ),
+  reseal: Row.keeper(
+    "Seal with the newest key what older keys of the ring sealed; it may be cut off and done again",
+    [],
+    ResealCount
+  )
 })
 
 /**

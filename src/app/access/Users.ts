@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Membership, NewUser, Role, User } from "../../domain/access/Membership.ts"
-import { staffWrites } from "../../domain/access/Policy.ts"
 import { UserId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
 import { GivenId, nameOrNull } from "../../domain/kernel/Text.ts"
@@ -10,7 +9,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "./caller/CallerContext.ts"
 import { ChangeLog } from "./change/Change.ts"
-import { body, operationsOf, operationTable, value } from "./operation/Operation.ts"
+import { body, operationsOf, value } from "./operation/Operation.ts"
+import * as Row from "./operation/OperationRow.ts"
 import { checkedService } from "./operation/ServiceChecks.ts"
 
 const isUserId = Schema.is(UserId)
@@ -22,32 +22,20 @@ export const UserWithMemberships = User.mapFields((fields) => ({
 })).annotate({ identifier: "UserWithMemberships" })
 export type UserWithMemberships = typeof UserWithMemberships.Type
 
-const operations = operationTable({
-  create: { summary: "Make a user", requires: null, input: [body(NewUser)], output: User },
-  find: {
-    summary: "Find a user by id or e-mail address",
-    requires: null,
-    input: [value("user", GivenId)],
-    output: User
-  },
-  list: {
-    summary: "List all users, oldest first",
-    requires: null,
-    input: [],
-    output: Schema.Array(UserWithMemberships)
-  },
-  addToOrganisation: {
-    summary: "Make a user a member of an organisation; one who is a member already gets the role",
-    requires: staffWrites("users.add_to_organisation"),
-    input: [value("user", GivenId), value("role", Role)],
-    output: Membership
-  },
-  removeFromOrganisation: {
-    summary: "End a user's membership of an organisation; the user stays, for other organisations and in the audit",
-    requires: staffWrites("users.remove_from_organisation"),
-    input: [value("user", GivenId)],
-    output: Membership
-  }
+const operations = Row.table("users", {
+  create: Row.keeper("Make a user", [body(NewUser)], User),
+  find: Row.keeper("Find a user by id or e-mail address", [value("user", GivenId)], User),
+  list: Row.keeper("List all users, oldest first", [], Schema.Array(UserWithMemberships)),
+  addToOrganisation: Row.staffChange(
+    "Make a user a member of an organisation; one who is a member already gets the role",
+    [value("user", GivenId), value("role", Role)],
+    Membership
+  ),
+  removeFromOrganisation: Row.staffChange(
+    "End a user's membership of an organisation; the user stays, for other organisations and in the audit",
+    [value("user", GivenId)],
+    Membership
+  )
 })
 
 /** Keeps people and what organisations they belong to. For operators. decisions, section 9. */

@@ -1,6 +1,5 @@
 import { Context, type DateTime, Effect, Layer, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { CapLevel, capLevelOf, remainingCapCents } from "../../domain/compliance/CapLevel.ts"
 import { DonorKind, jurisdictionsInForce } from "../../domain/compliance/Regime.ts"
 import { dayOf } from "../../domain/kernel/CalendarDate.ts"
@@ -14,7 +13,8 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
@@ -63,31 +63,19 @@ export type DonorCap = typeof DonorCap.Type
 const donorId = id(DonorId, "donor")
 const shown = Schema.Array(DonorCap)
 
-const operations = operationTable({
-  read: {
-    summary: "Show whether checkouts refuse gifts over the cap of their donor",
-    requires: staffReads("caps.read"),
-    input: [],
-    output: CapPolicy
-  },
-  update: {
-    summary: "Say whether checkouts refuse gifts over the cap of their donor",
-    requires: staffWrites("caps.update"),
-    input: [body(CapPolicy)],
-    output: CapPolicy
-  },
-  donor: readRow(
-    "Show what is used of a donor's caps in the present periods",
-    staffReads("caps.donor"),
-    donorId,
-    shown
+const operations = Row.table("caps", {
+  read: Row.staffRead("Show whether checkouts refuse gifts over the cap of their donor", [], CapPolicy),
+  update: Row.staffChange(
+    "Say whether checkouts refuse gifts over the cap of their donor",
+    [body(CapPolicy)],
+    CapPolicy
   ),
-  setDonor: {
-    summary: "Say that a donor is a peak representative body, or none, and have the donor's disclosures recounted",
-    requires: staffWrites("caps.set_donor"),
-    input: [donorId, body(DonorKindInput)],
-    output: shown
-  }
+  donor: Row.staffRead("Show what is used of a donor's caps in the present periods", [donorId], shown),
+  setDonor: Row.staffChange(
+    "Say that a donor is a peak representative body, or none, and have the donor's disclosures recounted",
+    [donorId, body(DonorKindInput)],
+    shown
+  )
 })
 
 /** Caps of donors, and what an organisation does about gifts over them. For staff. A tool, not legal advice. law, section 4. */

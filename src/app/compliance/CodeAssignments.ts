@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { staffWrites } from "../../domain/access/Policy.ts"
 import { jurisdictionsInForce } from "../../domain/compliance/Regime.ts"
 import { AssignedCode, type Command, machine, Namespace } from "../../domain/giving/RevenueCode.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
@@ -10,7 +9,8 @@ import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
 
@@ -29,13 +29,12 @@ export const CodeAssignment = Schema.Struct({
 })
 export type CodeAssignment = typeof CodeAssignment.Type
 
-const operations = operationTable({
-  assign: {
-    summary: "Assign a revenue code to the jurisdiction by whose law its gifts count, or to none",
-    requires: staffWrites("revenue_codes.assign"),
-    input: [body(CodeAssignment, AssignedCode)],
-    output: AssignedCode
-  }
+const operations = Row.table("revenue_codes", {
+  assign: Row.staffChange(
+    "Assign a revenue code to the jurisdiction by whose law its gifts count, or to none",
+    [body(CodeAssignment, AssignedCode)],
+    AssignedCode
+  )
 })
 
 /** Says which gifts count toward disclosures of which jurisdiction, by their revenue codes. For staff. law, section 3. */

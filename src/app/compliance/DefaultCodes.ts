@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { Namespace } from "../../domain/giving/RevenueCode.ts"
 import { type OrganisationId, RecipientAccountLinkId, RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
@@ -11,7 +10,8 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
 import { recountTime } from "./disclosure/RecountTime.ts"
@@ -56,19 +56,17 @@ export type DefaultCodeRecord = typeof DefaultCodeRecord.Type
 
 const listed = Schema.Struct({ data: Schema.Array(DefaultCodeRecord) })
 
-const operations = operationTable({
-  default: {
-    summary: "Say by which revenue code gifts of recommendation sets count, which have none of their own",
-    requires: staffWrites("revenue_codes.default"),
-    input: [body(DefaultCodeInput)],
-    output: listed
-  },
-  defaults: {
-    summary: "List the ways by which gifts of recommendation sets come, each with the revenue code that they count by",
-    requires: staffReads("revenue_codes.defaults"),
-    input: [],
-    output: listed
-  }
+const operations = Row.table("revenue_codes", {
+  default: Row.staffChange(
+    "Say by which revenue code gifts of recommendation sets count, which have none of their own",
+    [body(DefaultCodeInput)],
+    listed
+  ),
+  defaults: Row.staffRead(
+    "List the ways by which gifts of recommendation sets come, each with the revenue code that they count by",
+    [],
+    listed
+  )
 })
 
 /** Says by which codes gifts of recommendation sets count at their recipient. For staff of the recipient. law, section 3. */

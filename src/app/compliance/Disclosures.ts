@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { reads, staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as Assessment from "../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../domain/compliance/Disclosure.ts"
 import * as DisclosureExport from "../../domain/compliance/DisclosureExport.ts"
@@ -19,7 +18,8 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { type LockedRecord, makeChange } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
@@ -97,56 +97,32 @@ const RecountState = Schema.Struct({
 
 const shown = Disclosure.DisclosureRecord
 
-const operations = operationTable({
-  read: readRow(
-    "Read a disclosure, with what it asks of the organisation and by when",
-    reads("disclosures.read"),
-    disclosureId,
+const operations = Row.table("disclosures", {
+  read: Row.read("Read a disclosure, with what it asks of the organisation and by when", [disclosureId], shown),
+  list: Row.list("List disclosures", Disclosure.listing, shown),
+  export: Row.staffRead(
+    "Export the disclosures of a jurisdiction and a period as CSV, a line for each duty",
+    [body(ExportInput)],
+    ExportPage
+  ),
+  review: Row.staffChange("Put a disclosure under review", [disclosureId], shown),
+  return: Row.staffChange("Return a disclosure from its review", [disclosureId], shown),
+  lodge: Row.staffChange(
+    "Say that notices, amendments or a return were lodged with the authority",
+    [disclosureId, body(LodgementInput)],
     shown
   ),
-  list: listRow("List disclosures", reads("disclosures.list"), Disclosure.listing, shown),
-  export: {
-    summary: "Export the disclosures of a jurisdiction and a period as CSV, a line for each duty",
-    requires: staffReads("disclosures.export"),
-    input: [body(ExportInput)],
-    output: ExportPage
-  },
-  review: {
-    summary: "Put a disclosure under review",
-    requires: staffWrites("disclosures.review"),
-    input: [disclosureId],
-    output: shown
-  },
-  return: {
-    summary: "Return a disclosure from its review",
-    requires: staffWrites("disclosures.return"),
-    input: [disclosureId],
-    output: shown
-  },
-  lodge: {
-    summary: "Say that notices, amendments or a return were lodged with the authority",
-    requires: staffWrites("disclosures.lodge"),
-    input: [disclosureId, body(LodgementInput)],
-    output: shown
-  },
-  recount: {
-    summary: "Show when disclosures are recounted, as after a code was assigned otherwise, and how far that is",
-    requires: staffReads("disclosures.recount"),
-    input: [],
-    output: RecountState
-  },
-  uncoded: {
-    summary: "List the gifts of each period whose codes are assigned to no jurisdiction, and what they would change",
-    requires: staffReads("disclosures.uncoded"),
-    input: [],
-    output: Schema.Array(UncodedGifts)
-  },
-  act: {
-    summary: "Say what was done about a gift over the cap",
-    requires: staffWrites("disclosures.act"),
-    input: [disclosureId, body(ActionInput)],
-    output: shown
-  }
+  recount: Row.staffRead(
+    "Show when disclosures are recounted, as after a code was assigned otherwise, and how far that is",
+    [],
+    RecountState
+  ),
+  uncoded: Row.staffRead(
+    "List the gifts of each period whose codes are assigned to no jurisdiction, and what they would change",
+    [],
+    Schema.Array(UncodedGifts)
+  ),
+  act: Row.staffChange("Say what was done about a gift over the cap", [disclosureId, body(ActionInput)], shown)
 })
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })

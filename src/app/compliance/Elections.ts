@@ -15,7 +15,8 @@ import { DisclosureStore } from "../../ports/compliance/DisclosureStore.ts"
 import { ElectionStore } from "../../ports/compliance/ElectionStore.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
-import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { recountTime } from "./disclosure/RecountTime.ts"
 
@@ -49,26 +50,22 @@ export const ElectionKey = Schema.Struct({
 })
 export type ElectionKey = typeof ElectionKey.Type
 
-const operations = operationTable({
-  list: {
-    summary:
-      "List the elections by which notices are due sooner: those of the file of regimes, and those that were added",
-    requires: null,
-    input: [],
-    output: Schema.Array(ElectionRecord)
-  },
-  add: {
-    summary: "Add an election, and have the open duties of every organisation recounted",
-    requires: null,
-    input: [body(Election)],
-    output: ElectionRecord
-  },
-  remove: {
-    summary: "Take out an election that was added, for gifts that come from now on",
-    requires: null,
-    input: [body(ElectionKey)],
-    output: ElectionRecord
-  }
+const operations = Row.table("elections", {
+  list: Row.keeper(
+    "List the elections by which notices are due sooner: those of the file of regimes, and those that were added",
+    [],
+    Schema.Array(ElectionRecord)
+  ),
+  add: Row.keeper(
+    "Add an election, and have the open duties of every organisation recounted",
+    [body(Election)],
+    ElectionRecord
+  ),
+  remove: Row.keeper(
+    "Take out an election that was added, for gifts that come from now on",
+    [body(ElectionKey)],
+    ElectionRecord
+  )
 })
 
 const recordOf =

@@ -11,7 +11,8 @@ import {
 import { CalendarDate, dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
-import { operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 
 const orNull = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
@@ -53,19 +54,17 @@ export const RegimeRecord = Schema.Struct({
 })
 export type RegimeRecord = typeof RegimeRecord.Type
 
-const operations = operationTable({
-  list: {
-    summary: "List the disclosure regimes of this installation, with the jurisdictions for which none is shipped",
-    requires: null,
-    input: [],
-    output: Schema.Array(RegimeRecord)
-  },
-  check: {
-    summary: "List the disclosure regimes in force whose figures have to be held against their source again",
-    requires: null,
-    input: [],
-    output: Schema.Array(RegimeRecord)
-  }
+const operations = Row.table("regimes", {
+  list: Row.keeper(
+    "List the disclosure regimes of this installation, with the jurisdictions for which none is shipped",
+    [],
+    Schema.Array(RegimeRecord)
+  ),
+  check: Row.keeper(
+    "List the disclosure regimes in force whose figures have to be held against their source again",
+    [],
+    Schema.Array(RegimeRecord)
+  )
 })
 
 const without = {

@@ -1,7 +1,6 @@
 import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import { CheckoutLinkRecord, listing } from "../../domain/giving/CheckoutLink.ts"
 import * as Draft from "../../domain/giving/CheckoutLinkDraft.ts"
@@ -19,7 +18,8 @@ import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
@@ -40,37 +40,17 @@ const invalid = (param: string, message: string) => new InvalidInput({ param, me
 
 const linkId = id(CheckoutLinkId, "checkout link")
 
-const operations = operationTable({
-  create: {
-    summary: "Make a checkout link",
-    requires: writes("checkout_links.create"),
-    keyed: true,
-    input: [body(NewCheckoutLink, CheckoutLinkRecord)],
-    output: CheckoutLinkRecord
-  },
-  read: readRow("Read a checkout link", reads("checkout_links.read"), linkId, CheckoutLinkRecord),
-  list: listRow("List checkout links", reads("checkout_links.list"), listing, CheckoutLinkRecord),
-  update: {
-    summary: "Change a checkout link",
-    requires: writes("checkout_links.update"),
-    keyed: true,
-    input: [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
-    output: CheckoutLinkRecord
-  },
-  cancel: {
-    summary: "Cancel a checkout link",
-    requires: writes("checkout_links.cancel"),
-    keyed: true,
-    input: [linkId],
-    output: CheckoutLinkRecord
-  },
-  archive: {
-    summary: "Archive a checkout link",
-    requires: writes("checkout_links.archive"),
-    keyed: false,
-    input: [linkId],
-    output: CheckoutLinkRecord
-  }
+const operations = Row.table("checkout_links", {
+  create: Row.change("Make a checkout link", [body(NewCheckoutLink, CheckoutLinkRecord)], CheckoutLinkRecord),
+  read: Row.read("Read a checkout link", [linkId], CheckoutLinkRecord),
+  list: Row.list("List checkout links", listing, CheckoutLinkRecord),
+  update: Row.change(
+    "Change a checkout link",
+    [linkId, body(CheckoutLinkPatch, CheckoutLinkRecord)],
+    CheckoutLinkRecord
+  ),
+  cancel: Row.change("Cancel a checkout link", [linkId], CheckoutLinkRecord),
+  archive: Row.end("Archive a checkout link", [linkId], CheckoutLinkRecord)
 })
 
 /** Asks one donor for one amount. decisions, section 4: Checkout links. */

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import * as ConsentPrompt from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptRecord } from "../../domain/giving/ConsentPrompt.ts"
 import { ConsentPromptId } from "../../domain/kernel/Ids.ts"
@@ -13,39 +12,28 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 const promptId = id(ConsentPromptId, "consent prompt")
 
-const operations = operationTable({
-  create: {
-    summary: "Ask donors something more on the pages of forms and recommendation sets",
-    requires: staffWrites("consent_prompts.create"),
-    input: [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
-    output: ConsentPromptRecord
-  },
-  read: readRow("Show a consent prompt", staffReads("consent_prompts.read"), promptId, ConsentPromptRecord),
-  list: listRow(
-    "List consent prompts, newest first",
-    staffReads("consent_prompts.list"),
-    ConsentPrompt.listing,
+const operations = Row.table("consent_prompts", {
+  create: Row.staffChange(
+    "Ask donors something more on the pages of forms and recommendation sets",
+    [body(ConsentPrompt.NewConsentPrompt, ConsentPrompt.ConsentPromptRecord)],
     ConsentPromptRecord
   ),
-  update: {
-    summary: "Change the wording or the place of a consent prompt; answers keep the wording that they were given to",
-    requires: staffWrites("consent_prompts.update"),
-    input: [promptId, body(ConsentPrompt.ConsentPromptPatch, ConsentPrompt.ConsentPromptRecord)],
-    output: ConsentPromptRecord
-  },
-  archive: {
-    summary: "Ask a consent prompt no more",
-    requires: staffWrites("consent_prompts.archive"),
-    input: [promptId],
-    output: ConsentPromptRecord
-  }
+  read: Row.staffRead("Show a consent prompt", [promptId], ConsentPromptRecord),
+  list: Row.staffList("List consent prompts, newest first", ConsentPrompt.listing, ConsentPromptRecord),
+  update: Row.staffChange(
+    "Change the wording or the place of a consent prompt; answers keep the wording that they were given to",
+    [promptId, body(ConsentPrompt.ConsentPromptPatch, ConsentPrompt.ConsentPromptRecord)],
+    ConsentPromptRecord
+  ),
+  archive: Row.staffChange("Ask a consent prompt no more", [promptId], ConsentPromptRecord)
 })
 
 const tooMany = () =>

@@ -1,6 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Actor, Caller } from "../../domain/access/Caller.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import * as ContactLog from "../../domain/giving/ContactLog.ts"
 import { ContactLogPatch, ContactLogRecord, listing, NewContactLog } from "../../domain/giving/ContactLog.ts"
 import { ContactLogId, DonorId, type OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
@@ -13,7 +12,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { makeChange } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, pageOf, query } from "../access/operation/Operation.ts"
+import { body, id, operationsOf, pageOf, query } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound, refuseDeleted } from "../kernel/store/RecordChecks.ts"
 import { refuseArchivedDonor } from "./donor/MergedDonor.ts"
@@ -28,40 +28,12 @@ const shown = (log: ContactLog.ContactLog) => ContactLog.recordOf(log, { include
 const donorId = id(DonorId, "donor")
 const logId = id(ContactLogId, "contact log")
 
-const operations = operationTable({
-  create: {
-    summary: "Log a contact",
-    requires: writes("contact_logs.create"),
-    keyed: true,
-    input: [donorId, body(NewContactLog, ContactLogRecord)],
-    output: ContactLogRecord
-  },
-  read: {
-    summary: "Read a contact",
-    requires: reads("contact_logs.read"),
-    input: [donorId, logId],
-    output: ContactLogRecord
-  },
-  list: {
-    summary: "List a donor's contacts",
-    requires: reads("contact_logs.list"),
-    input: [donorId, query(listing)],
-    output: pageOf(ContactLogRecord)
-  },
-  update: {
-    summary: "Change a contact",
-    requires: writes("contact_logs.update"),
-    keyed: true,
-    input: [donorId, logId, body(ContactLogPatch, ContactLogRecord)],
-    output: ContactLogRecord
-  },
-  delete: {
-    summary: "Delete a contact",
-    requires: writes("contact_logs.delete"),
-    keyed: false,
-    input: [donorId, logId],
-    output: ContactLogRecord
-  }
+const operations = Row.table("contact_logs", {
+  create: Row.change("Log a contact", [donorId, body(NewContactLog, ContactLogRecord)], ContactLogRecord),
+  read: Row.read("Read a contact", [donorId, logId], ContactLogRecord),
+  list: Row.read("List a donor's contacts", [donorId, query(listing)], pageOf(ContactLogRecord)),
+  update: Row.change("Change a contact", [donorId, logId, body(ContactLogPatch, ContactLogRecord)], ContactLogRecord),
+  delete: Row.end("Delete a contact", [donorId, logId], ContactLogRecord)
 })
 
 /**

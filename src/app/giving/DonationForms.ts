@@ -1,6 +1,5 @@
 import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import { DonationFormRecord, listing } from "../../domain/giving/DonationForm.ts"
 import {
@@ -23,7 +22,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, type LockedRecord, makeChange } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound, refuseArchived } from "../kernel/store/RecordChecks.ts"
 import { makeRevenueCodeLookup } from "./donation/RevenueCodeLookup.ts"
@@ -47,30 +47,12 @@ const obeyed = (settings: Settings, given: object): Effect.Effect<void, InvalidI
 
 const formId = id(DonationFormId, "donation form")
 
-const operations = operationTable({
-  create: {
-    summary: "Make a form",
-    requires: writes("forms.create"),
-    keyed: true,
-    input: [body(NewDonationForm, DonationFormRecord)],
-    output: DonationFormRecord
-  },
-  read: { summary: "Read a form", requires: reads("forms.read"), input: [formId], output: DonationFormRecord },
-  list: listRow("List forms", reads("forms.list"), listing, DonationFormRecord),
-  update: {
-    summary: "Change a form",
-    requires: writes("forms.update"),
-    keyed: true,
-    input: [formId, body(DonationFormPatch, DonationFormRecord)],
-    output: DonationFormRecord
-  },
-  archive: {
-    summary: "Archive a form",
-    requires: writes("forms.archive"),
-    keyed: false,
-    input: [formId],
-    output: DonationFormRecord
-  }
+const operations = Row.table("forms", {
+  create: Row.change("Make a form", [body(NewDonationForm, DonationFormRecord)], DonationFormRecord),
+  read: Row.read("Read a form", [formId], DonationFormRecord),
+  list: Row.list("List forms", listing, DonationFormRecord),
+  update: Row.change("Change a form", [formId, body(DonationFormPatch, DonationFormRecord)], DonationFormRecord),
+  archive: Row.end("Archive a form", [formId], DonationFormRecord)
 })
 
 /** Makes the pages that donors give through. decisions, section 4: Forms. */

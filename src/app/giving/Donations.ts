@@ -1,7 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donation from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { refundRefusal } from "../../domain/giving/SharedGift.ts"
@@ -20,17 +19,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog, keptIn, makeChange } from "../access/change/Change.ts"
-import {
-  body,
-  id,
-  listRow,
-  operationsOf,
-  operationTable,
-  optionalBody,
-  pageOf,
-  query,
-  readRow
-} from "../access/operation/Operation.ts"
+import { body, id, operationsOf, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions } from "../kernel/reaction/Reactions.ts"
@@ -68,29 +58,20 @@ export type KeyedOutcome =
 
 const newDonation = [body(Donation.NewDonation, Donation.DonationDetail)] as const
 
-const operations = operationTable({
-  create: {
-    summary: "Record a gift",
-    requires: writes("donations.create"),
-    keyed: true,
-    input: newDonation,
-    output: Donation.DonationRecord
-  },
-  read: readRow("Read a gift", reads("donations.read"), id(DonationId, "donation"), Donation.DonationDetail),
-  list: listRow("List gifts", reads("donations.list"), Donation.listing, Donation.DonationRecord),
-  refund: {
-    summary: "Refund a gift",
-    requires: writes("donations.refund"),
-    keyed: true,
-    input: [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
-    output: Refund.RefundedDonation
-  },
-  listRefunds: {
-    summary: "List a gift's refunds",
-    requires: reads("donations.list_refunds"),
-    input: [id(DonationId, "donation"), query(Refund.listing)],
-    output: pageOf(Refund.RefundRecord)
-  }
+const operations = Row.table("donations", {
+  create: Row.change("Record a gift", newDonation, Donation.DonationRecord),
+  read: Row.read("Read a gift", [id(DonationId, "donation")], Donation.DonationDetail),
+  list: Row.list("List gifts", Donation.listing, Donation.DonationRecord),
+  refund: Row.change(
+    "Refund a gift",
+    [id(DonationId, "donation"), optionalBody(Refund.NewRefund, Donation.DonationDetail)],
+    Refund.RefundedDonation
+  ),
+  listRefunds: Row.read(
+    "List a gift's refunds",
+    [id(DonationId, "donation"), query(Refund.listing)],
+    pageOf(Refund.RefundRecord)
+  )
 })
 
 /** All methods that are checked. */

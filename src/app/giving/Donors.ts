@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import * as Donor from "../../domain/giving/Donor.ts"
 import { DonorId, type OrganisationId } from "../../domain/kernel/Ids.ts"
 import { birth, decide, emissionsOf } from "../../domain/kernel/Machine.ts"
@@ -15,7 +14,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { type DonorMerge, Reactions } from "../kernel/reaction/Reactions.ts"
@@ -48,37 +48,17 @@ const requireName = (donor: Donor.Profile): Effect.Effect<void, InvalidInput> =>
 
 const donorId = id(DonorId, "donor")
 
-const operations = operationTable({
-  create: {
-    summary: "Record a donor",
-    requires: writes("donors.create"),
-    keyed: true,
-    input: [body(Donor.NewDonor, Donor.DonorRecord)],
-    output: Donor.DonorRecord
-  },
-  read: readRow("Read a donor", reads("donors.read"), donorId, Donor.DonorRecord),
-  list: listRow("List donors", reads("donors.list"), Donor.listing, Donor.DonorRecord),
-  update: {
-    summary: "Change a donor",
-    requires: writes("donors.update"),
-    keyed: true,
-    input: [donorId, body(Donor.DonorPatch, Donor.DonorRecord)],
-    output: Donor.DonorRecord
-  },
-  archive: {
-    summary: "Archive a donor",
-    requires: writes("donors.archive"),
-    keyed: false,
-    input: [donorId],
-    output: Donor.DonorRecord
-  },
-  merge: {
-    summary: "Merge a duplicate into a donor",
-    requires: writes("donors.merge"),
-    keyed: true,
-    input: [donorId, body(Donor.DonorMerge, Donor.DonorRecord)],
-    output: Donor.DonorRecord
-  }
+const operations = Row.table("donors", {
+  create: Row.change("Record a donor", [body(Donor.NewDonor, Donor.DonorRecord)], Donor.DonorRecord),
+  read: Row.read("Read a donor", [donorId], Donor.DonorRecord),
+  list: Row.list("List donors", Donor.listing, Donor.DonorRecord),
+  update: Row.change("Change a donor", [donorId, body(Donor.DonorPatch, Donor.DonorRecord)], Donor.DonorRecord),
+  archive: Row.end("Archive a donor", [donorId], Donor.DonorRecord),
+  merge: Row.change(
+    "Merge a duplicate into a donor",
+    [donorId, body(Donor.DonorMerge, Donor.DonorRecord)],
+    Donor.DonorRecord
+  )
 })
 
 /** Records donors. decisions, section 4: Donors. */

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { type StaffRequirement, staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import type { StaffRequirement } from "../../domain/access/Policy.ts"
 import * as Settings from "../../domain/giving/GivingSettings.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
 import { GivenId } from "../../domain/kernel/Text.ts"
@@ -11,42 +11,30 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff, type WithRequirement } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
+import { body, operationsOf, value } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
 const shown = Settings.GivingSettingsRecord
 
-const operations = operationTable({
-  read: {
-    summary: "Show what is set about receipts and the look of pages",
-    requires: staffReads("giving_settings.read"),
-    input: [],
-    output: shown
-  },
-  update: {
-    summary: "Set what receipts say and whether they are sent, the accent of pages, and who may embed forms",
-    requires: staffWrites("giving_settings.update"),
-    input: [body(Settings.GivingSettingsPatch, shown)],
-    output: shown
-  },
-  setLogo: {
-    summary: "Set the logo of pages: a PNG, JPEG or WebP, which is written anew without whatever else is in the file",
-    requires: staffWrites("giving_settings.set_logo"),
-    input: [body(Settings.NewLogo)],
-    output: shown
-  },
-  removeLogo: {
-    summary: "Have pages show no logo",
-    requires: staffWrites("giving_settings.remove_logo"),
-    input: [],
-    output: shown
-  },
-  logo: {
-    summary: "Show an organisation's logo by its name, to whoever is on its pages",
-    requires: null,
-    input: [value("organisation", GivenId), value("name", Schema.String)],
-    output: Settings.ShownLogo
-  }
+const operations = Row.table("giving_settings", {
+  read: Row.staffRead("Show what is set about receipts and the look of pages", [], shown),
+  update: Row.staffChange(
+    "Set what receipts say and whether they are sent, the accent of pages, and who may embed forms",
+    [body(Settings.GivingSettingsPatch, shown)],
+    shown
+  ),
+  setLogo: Row.staffChange(
+    "Set the logo of pages: a PNG, JPEG or WebP, which is written anew without whatever else is in the file",
+    [body(Settings.NewLogo)],
+    shown
+  ),
+  removeLogo: Row.staffChange("Have pages show no logo", [], shown),
+  logo: Row.keeper(
+    "Show an organisation's logo by its name, to whoever is on its pages",
+    [value("organisation", GivenId), value("name", Schema.String)],
+    Settings.ShownLogo
+  )
 })
 
 /** The settings of an organisation beside its records, for staff. pages, section 1. */

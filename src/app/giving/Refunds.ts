@@ -1,5 +1,4 @@
 import { Context, type DateTime, Effect, Layer, Result } from "effect"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import type { Donation } from "../../domain/giving/Donation.ts"
 import * as Refund from "../../domain/giving/Refund.ts"
 import { failByHand, failSharedByHand } from "../../domain/giving/RefundByHand.ts"
@@ -11,31 +10,29 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog, makeChange } from "../access/change/Change.ts"
-import { id, listRow, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
+import { id, operationsOf, optionalBody } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions, type RefundChange } from "../kernel/reaction/Reactions.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
-const operations = operationTable({
-  list: listRow(
+const operations = Row.table("refunds", {
+  list: Row.staffList(
     "List refunds of all gifts, newest first; PENDING ones wait for settle or fail",
-    staffReads("refunds.list"),
     Refund.listing,
     Refund.RefundRecord
   ),
-  settle: {
-    summary: "Say that the money of a pending refund went back",
-    requires: staffWrites("refunds.settle"),
-    input: [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
-    output: Refund.RefundRecord
-  },
-  fail: {
-    summary: "Say that a pending refund failed: its amount counts as given again",
-    requires: staffWrites("refunds.fail"),
-    input: [id(RefundId, "refund")],
-    output: Refund.RefundRecord
-  }
+  settle: Row.staffChange(
+    "Say that the money of a pending refund went back",
+    [id(RefundId, "refund"), optionalBody(Refund.Settlement)],
+    Refund.RefundRecord
+  ),
+  fail: Row.staffChange(
+    "Say that a pending refund failed: its amount counts as given again",
+    [id(RefundId, "refund")],
+    Refund.RefundRecord
+  )
 })
 
 /** A refund that failed; its gift is null where it is a part of a payment. */

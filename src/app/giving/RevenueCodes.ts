@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import * as RevenueCode from "../../domain/giving/RevenueCode.ts"
 import { RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
@@ -11,7 +10,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
@@ -23,30 +23,20 @@ const notEmpty = (code: string): Effect.Effect<void, InvalidInput> =>
 
 const revenueCodeId = id(RevenueCodeId, "revenue code")
 
-const operations = operationTable({
-  create: {
-    summary: "Make a revenue code",
-    requires: writes("revenue_codes.create"),
-    keyed: true,
-    input: [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
-    output: RevenueCode.RevenueCodeRecord
-  },
-  read: readRow("Read a revenue code", reads("revenue_codes.read"), revenueCodeId, RevenueCode.RevenueCodeRecord),
-  list: listRow("List revenue codes", reads("revenue_codes.list"), RevenueCode.listing, RevenueCode.RevenueCodeRecord),
-  update: {
-    summary: "Change a revenue code",
-    requires: writes("revenue_codes.update"),
-    keyed: true,
-    input: [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
-    output: RevenueCode.RevenueCodeRecord
-  },
-  archive: {
-    summary: "Archive a revenue code",
-    requires: writes("revenue_codes.archive"),
-    keyed: false,
-    input: [revenueCodeId],
-    output: RevenueCode.RevenueCodeRecord
-  }
+const operations = Row.table("revenue_codes", {
+  create: Row.change(
+    "Make a revenue code",
+    [body(RevenueCode.NewRevenueCode, RevenueCode.RevenueCodeRecord)],
+    RevenueCode.RevenueCodeRecord
+  ),
+  read: Row.read("Read a revenue code", [revenueCodeId], RevenueCode.RevenueCodeRecord),
+  list: Row.list("List revenue codes", RevenueCode.listing, RevenueCode.RevenueCodeRecord),
+  update: Row.change(
+    "Change a revenue code",
+    [revenueCodeId, body(RevenueCode.RevenueCodePatch, RevenueCode.RevenueCodeRecord)],
+    RevenueCode.RevenueCodeRecord
+  ),
+  archive: Row.end("Archive a revenue code", [revenueCodeId], RevenueCode.RevenueCodeRecord)
 })
 
 /** Keeps revenue codes. decisions, section 4: Revenue codes. */

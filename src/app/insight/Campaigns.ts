@@ -1,27 +1,22 @@
 import { Context, Effect, Layer } from "effect"
 import { entitlements } from "../../domain/access/Plan.ts"
-import { reads } from "../../domain/access/Policy.ts"
 import * as Campaign from "../../domain/insight/Campaign.ts"
 import { CampaignDetail, CampaignStats, CampaignSummary, listing } from "../../domain/insight/Campaign.ts"
 import { CampaignId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { CampaignStore } from "../../ports/insight/CampaignStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const campaignId = id(CampaignId, "campaign")
 
-const operations = operationTable({
-  list: listRow("List campaigns", reads("campaigns.list", entitlements.campaigns), listing, CampaignSummary),
-  read: readRow("Read a campaign", reads("campaigns.read", entitlements.campaigns), campaignId, CampaignDetail),
-  readStats: readRow(
-    "Read what came of a campaign",
-    reads("campaigns.read_stats", entitlements.campaigns),
-    campaignId,
-    CampaignStats
-  )
+const operations = Row.table("campaigns", {
+  list: Row.list("List campaigns", listing, CampaignSummary, { plan: entitlements.campaigns }),
+  read: Row.read("Read a campaign", [campaignId], CampaignDetail, { plan: entitlements.campaigns }),
+  readStats: Row.read("Read what came of a campaign", [campaignId], CampaignStats, { plan: entitlements.campaigns })
 })
 
 /** Reads campaigns and their results. service-spec, Campaign. */

@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
-import { reads } from "../../domain/access/Policy.ts"
 import * as Intelligence from "../../domain/insight/Intelligence.ts"
 import { DonorId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
@@ -12,23 +11,16 @@ import { ScoreStore } from "../../ports/insight/ScoreStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { PublicUrlTemplate } from "../../ports/kernel/PublicUrlTemplate.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { id, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
-const operations = operationTable({
-  readWorklist: {
-    summary: "Read the worklist",
-    requires: reads("intelligence.read_worklist", entitlements.donor_scoring),
-    input: [],
-    output: Intelligence.Worklist
-  },
-  readDonor: readRow(
-    "Read one donor's intelligence",
-    reads("intelligence.read_donor", entitlements.donor_scoring),
-    id(DonorId, "donor"),
-    Intelligence.DonorIntelligence
-  )
+const operations = Row.table("intelligence", {
+  readWorklist: Row.read("Read the worklist", [], Intelligence.Worklist, { plan: entitlements.donor_scoring }),
+  readDonor: Row.read("Read one donor's intelligence", [id(DonorId, "donor")], Intelligence.DonorIntelligence, {
+    plan: entitlements.donor_scoring
+  })
 })
 
 /** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */

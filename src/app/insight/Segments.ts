@@ -1,13 +1,13 @@
 import { Context, Effect, Layer } from "effect"
-import { reads } from "../../domain/access/Policy.ts"
 import { SegmentList, segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
-const operations = operationTable({
-  list: { summary: "List segments", requires: reads("segments.list"), input: [], output: SegmentList }
+const operations = Row.table("segments", {
+  list: Row.read("List segments", [], SegmentList)
 })
 
 /** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { staffWrites } from "../../domain/access/Policy.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { isReceived } from "../../domain/outbox/Delivery.ts"
 import { EndpointTest, testBodyOf } from "../../domain/outbox/EndpointTest.ts"
@@ -11,19 +10,19 @@ import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { monotonicMillis } from "../kernel/time/Monotonic.ts"
 import { makeWebhookSender, withoutAnswer } from "./delivery/WebhookSender.ts"
 
-const operations = operationTable({
-  test: {
-    summary: "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",
-    requires: staffWrites("webhook_endpoints.test"),
-    input: [id(WebhookEndpointId, "webhook endpoint")],
-    output: EndpointTest
-  }
+const operations = Row.table("webhook_endpoints", {
+  test: Row.staffChange(
+    "Send an endpoint a signed test now, and show what came back; it is no event, and no delivery is kept",
+    [id(WebhookEndpointId, "webhook endpoint")],
+    EndpointTest
+  )
 })
 
 /** Tries webhook endpoints by hand. For operators. docs/decisions/0036. */

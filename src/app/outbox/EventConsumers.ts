@@ -12,7 +12,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { EventConsumerStore } from "../../ports/outbox/EventConsumerStore.ts"
 import { actingIn } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable, readRow, value } from "../access/operation/Operation.ts"
+import { id, operationsOf, value } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
 const shownEvents = 100
@@ -27,37 +28,32 @@ export const ConsumerDetail = ConsumerRecord.mapFields((fields) => ({
   events: Schema.Array(ConsumedEvent.ConsumedEvent)
 })).annotate({ identifier: "EventConsumerDetail" })
 
-const operations = operationTable({
-  list: {
-    summary: "List the consumers of events in hosts' processes, with what waits for each",
-    requires: null,
-    input: [],
-    output: Schema.Array(ConsumerRecord)
-  },
-  read: readRow(
+const operations = Row.table("event_consumers", {
+  list: Row.keeper(
+    "List the consumers of events in hosts' processes, with what waits for each",
+    [],
+    Schema.Array(ConsumerRecord)
+  ),
+  read: Row.keeper(
     "Show a consumer with the events that it failed to handle, the first hundred",
-    null,
-    consumerName,
+    [consumerName],
     ConsumerDetail
   ),
-  retry: {
-    summary: "Have a consumer try an event anew: at once, with six attempts",
-    requires: null,
-    input: [consumerName, eventId],
-    output: ConsumedEvent.ConsumedEvent
-  },
-  skip: {
-    summary: "Give an event up for a consumer, so that it goes on with later ones of the same record",
-    requires: null,
-    input: [consumerName, eventId],
-    output: ConsumedEvent.ConsumedEvent
-  },
-  delete: {
-    summary: "Forget a consumer that is not used any more, with all that it has not handled",
-    requires: null,
-    input: [consumerName],
-    output: Schema.Struct({ name: Schema.String })
-  }
+  retry: Row.keeper(
+    "Have a consumer try an event anew: at once, with six attempts",
+    [consumerName, eventId],
+    ConsumedEvent.ConsumedEvent
+  ),
+  skip: Row.keeper(
+    "Give an event up for a consumer, so that it goes on with later ones of the same record",
+    [consumerName, eventId],
+    ConsumedEvent.ConsumedEvent
+  ),
+  delete: Row.keeper(
+    "Forget a consumer that is not used any more, with all that it has not handled",
+    [consumerName],
+    Schema.Struct({ name: Schema.String })
+  )
 })
 
 /** The consumers of events, and the events that their handlers could not handle, for operators. docs/decisions/0052. */

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import type { HostEventType } from "../../domain/kernel/HostEventType.ts"
 import { EventId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -12,38 +11,22 @@ import { type DeclaredEventTypes, HostEvents } from "../../ports/outbox/HostEven
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import {
-  body,
-  id,
-  ofEventTypes,
-  operationsOf,
-  operationTable,
-  pageOf,
-  query,
-  readRow
-} from "../access/operation/Operation.ts"
+import { body, id, ofEventTypes, operationsOf, pageOf, query } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const emitted = [body(HostEmission, Event.EventRecord)] as const
 
-const operations = operationTable({
-  read: readRow("Read an event", reads("events.read"), id(EventId, "event"), Event.EventRecord),
-  list: {
-    summary: "List events",
-    requires: reads("events.list"),
-    input: [ofEventTypes((own) => query(Event.listingAmong(own)))],
-    output: pageOf(Event.EventRecord)
-  },
-  emit: {
-    summary:
-      "Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other",
-    requires: writes("events.emit"),
-    keyed: true,
-    input: emitted,
-    output: Event.EventRecord
-  }
+const operations = Row.table("events", {
+  read: Row.read("Read an event", [id(EventId, "event")], Event.EventRecord),
+  list: Row.read("List events", [ofEventTypes((own) => query(Event.listingAmong(own)))], pageOf(Event.EventRecord)),
+  emit: Row.change(
+    "Write an event of a type that the host declares: it is listed, delivered and handed to handlers as any other",
+    emitted,
+    Event.EventRecord
+  )
 })
 
 /** All methods that are checked; what is prepared asks for permission by itself. */

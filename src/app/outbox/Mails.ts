@@ -1,15 +1,14 @@
 import { Context, Effect, Layer } from "effect"
-import { staffReads } from "../../domain/access/Policy.ts"
 import { listing, MailRecord } from "../../domain/kernel/Mail.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
-import { listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
-const operations = operationTable({
-  list: listRow(
+const operations = Row.table("mails", {
+  list: Row.staffList(
     "List mails, newest first: what was sent, what waits until when and for which budget",
-    staffReads("mails.list"),
     listing,
     MailRecord
   )

@@ -1,6 +1,5 @@
 import { Context, DateTime, Duration, Effect, Layer } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import * as SandboxClock from "../../domain/access/SandboxClock.ts"
 import { AdvancedClock, OrganisationClock } from "../../domain/access/SandboxClock.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -13,7 +12,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makeCommitResult } from "../kernel/store/CommitResult.ts"
 import { monotonicMillis } from "../kernel/time/Monotonic.ts"
@@ -25,20 +25,9 @@ import { makeSandboxWork } from "./sandbox/SandboxWork.ts"
 const longestStep = Duration.days(1)
 
 /** The operations of the sandbox clock. money, section 7: Sandbox clock. */
-const operations = operationTable({
-  read: {
-    summary: "Read the organisation's clock",
-    requires: reads("sandbox.read"),
-    input: [],
-    output: OrganisationClock
-  },
-  advance: {
-    summary: "Move a sandbox's clock on",
-    requires: writes("sandbox.advance"),
-    keyed: true,
-    input: [body(SandboxClock.Advance)],
-    output: AdvancedClock
-  }
+const operations = Row.table("sandbox", {
+  read: Row.read("Read the organisation's clock", [], OrganisationClock),
+  advance: Row.change("Move a sandbox's clock on", [body(SandboxClock.Advance)], AdvancedClock)
 })
 
 const refuse = (message: string) =>

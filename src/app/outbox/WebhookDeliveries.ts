@@ -1,5 +1,4 @@
 import { Context, DateTime, Effect, Layer, Option, Schema } from "effect"
-import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { DeliveryId, type WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { InvalidInput, LimitReached, RecordArchived } from "../../domain/kernel/Rejection.ts"
@@ -24,16 +23,8 @@ import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import {
-  body,
-  id,
-  ofEventTypes,
-  operationsOf,
-  operationTable,
-  pageOf,
-  query,
-  readRow
-} from "../access/operation/Operation.ts"
+import { body, id, ofEventTypes, operationsOf, pageOf, query } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -64,39 +55,25 @@ const refuseClosed = (
 
 const deliveryId = id(DeliveryId, "webhook delivery")
 
-const operations = operationTable({
-  read: readRow("Read a webhook delivery", reads("webhook_deliveries.read"), deliveryId, Delivery.DeliveryDetail),
-  list: {
-    summary: "List webhook deliveries",
-    requires: reads("webhook_deliveries.list"),
-    input: [ofEventTypes((own) => query(Delivery.listing([...Event.eventTypes, ...own])))],
-    output: pageOf(Delivery.DeliveryRecord)
-  },
-  replay: {
-    summary: "Send an event again",
-    requires: writes("webhook_deliveries.replay"),
-    keyed: true,
-    input: [deliveryId],
-    output: Delivery.DeliveryRecord
-  },
-  replaySince: {
-    summary: "Send again the events of all deliveries that ended since a time, or only count them",
-    requires: staffWrites("webhook_deliveries.replay_since"),
-    input: [ofEventTypes((own) => body(replaySelection([...Event.eventTypes, ...own])))],
-    output: ReplayReport
-  },
-  setAside: {
-    summary: "List deliveries of all organisations whose records cannot be read, with the reason",
-    requires: null,
-    input: [],
-    output: Schema.Array(Delivery.SetAside)
-  },
-  putBack: {
-    summary: "Try deliveries that were set aside again, after their records were mended",
-    requires: null,
-    input: [],
-    output: Schema.Int
-  }
+const operations = Row.table("webhook_deliveries", {
+  read: Row.read("Read a webhook delivery", [deliveryId], Delivery.DeliveryDetail),
+  list: Row.read(
+    "List webhook deliveries",
+    [ofEventTypes((own) => query(Delivery.listing([...Event.eventTypes, ...own])))],
+    pageOf(Delivery.DeliveryRecord)
+  ),
+  replay: Row.change("Send an event again", [deliveryId], Delivery.DeliveryRecord),
+  replaySince: Row.staffChange(
+    "Send again the events of all deliveries that ended since a time, or only count them",
+    [ofEventTypes((own) => body(replaySelection([...Event.eventTypes, ...own])))],
+    ReplayReport
+  ),
+  setAside: Row.keeper(
+    "List deliveries of all organisations whose records cannot be read, with the reason",
+    [],
+    Schema.Array(Delivery.SetAside)
+  ),
+  putBack: Row.keeper("Try deliveries that were set aside again, after their records were mended", [], Schema.Int)
 })
 
 /**

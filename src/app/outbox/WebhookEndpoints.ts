@@ -1,6 +1,5 @@
 import { Context, type DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import { WebhookEndpointId } from "../../domain/kernel/Ids.ts"
 import { addTime, instantAt } from "../../domain/kernel/InstantRange.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
@@ -21,16 +20,8 @@ import { HostEvents } from "../../ports/outbox/HostEvents.ts"
 import { WebhookAddresses } from "../../ports/outbox/WebhookAddresses.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import {
-  body,
-  id,
-  listRow,
-  ofEventTypes,
-  operationsOf,
-  operationTable,
-  optionalBody,
-  readRow
-} from "../access/operation/Operation.ts"
+import { body, id, ofEventTypes, operationsOf, optionalBody } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makeWebhookEndpointChange } from "./endpoint/WebhookEndpointChange.ts"
@@ -52,49 +43,20 @@ const revised = [
   )
 ] as const
 
-const operations = operationTable({
-  create: {
-    summary: "Register a webhook endpoint",
-    requires: writes("webhook_endpoints.create"),
-    keyed: true,
-    secret: true,
-    input: registered,
-    output: WebhookEndpoint.WebhookEndpointWithSecret
-  },
-  read: readRow(
-    "Read a webhook endpoint",
-    reads("webhook_endpoints.read"),
-    endpointId,
-    WebhookEndpoint.WebhookEndpointRecord
-  ),
-  list: listRow(
-    "List webhook endpoints",
-    reads("webhook_endpoints.list"),
-    WebhookEndpoint.listing,
-    WebhookEndpoint.WebhookEndpointRecord
-  ),
-  update: {
-    summary: "Change a webhook endpoint",
-    requires: writes("webhook_endpoints.update"),
-    keyed: true,
-    input: revised,
-    output: WebhookEndpoint.WebhookEndpointRecord
-  },
-  delete: {
-    summary: "Delete a webhook endpoint",
-    requires: writes("webhook_endpoints.delete"),
-    keyed: false,
-    input: [endpointId],
-    output: WebhookEndpoint.WebhookEndpointRecord
-  },
-  rotateSecret: {
-    summary: "Rotate a signing secret",
-    requires: writes("webhook_endpoints.rotate_secret"),
-    keyed: true,
-    secret: true,
-    input: [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)],
-    output: WebhookEndpoint.WebhookEndpointWithSecret
-  }
+const operations = Row.table("webhook_endpoints", {
+  create: Row.change("Register a webhook endpoint", registered, WebhookEndpoint.WebhookEndpointWithSecret, {
+    secret: true
+  }),
+  read: Row.read("Read a webhook endpoint", [endpointId], WebhookEndpoint.WebhookEndpointRecord),
+  list: Row.list("List webhook endpoints", WebhookEndpoint.listing, WebhookEndpoint.WebhookEndpointRecord),
+  update: Row.change("Change a webhook endpoint", revised, WebhookEndpoint.WebhookEndpointRecord),
+  delete: Row.end("Delete a webhook endpoint", [endpointId], WebhookEndpoint.WebhookEndpointRecord),
+  rotateSecret: Row.change(
+    "Rotate a signing secret",
+    [endpointId, optionalBody(WebhookEndpoint.SecretRotation, WebhookEndpoint.WebhookEndpointRecord)],
+    WebhookEndpoint.WebhookEndpointWithSecret,
+    { secret: true }
+  )
 })
 
 /** All methods that are checked. */

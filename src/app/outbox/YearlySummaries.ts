@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { DonorId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -11,7 +10,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { YearlySummaryStore } from "../../ports/outbox/YearlySummaryStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchivedDonor } from "../giving/donor/MergedDonor.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -39,19 +39,17 @@ export const RequestedSummary = Schema.Struct({
 })
 export type RequestedSummary = typeof RequestedSummary.Type
 
-const operations = operationTable({
-  list: {
-    summary: "List how far the summaries of financial years are, the newest year first",
-    requires: staffReads("yearly_summaries.list"),
-    input: [],
-    output: Schema.Array(Summary.YearlySummaryRecord)
-  },
-  send: {
-    summary: "Send a donor the summary of a financial year, again or at the donor's wish: once a day",
-    requires: staffWrites("yearly_summaries.send"),
-    input: [id(DonorId, "donor"), body(SummaryRequest, RequestedSummary)],
-    output: RequestedSummary
-  }
+const operations = Row.table("yearly_summaries", {
+  list: Row.staffRead(
+    "List how far the summaries of financial years are, the newest year first",
+    [],
+    Schema.Array(Summary.YearlySummaryRecord)
+  ),
+  send: Row.staffChange(
+    "Send a donor the summary of a financial year, again or at the donor's wish: once a day",
+    [id(DonorId, "donor"), body(SummaryRequest, RequestedSummary)],
+    RequestedSummary
+  )
 })
 
 /** The summaries of donors' gifts by financial years, for staff. docs/decisions/0083. */

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer } from "effect"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { ChargeId } from "../../domain/kernel/Ids.ts"
 import { type Charge, listing } from "../../domain/payments/Charge.ts"
 import { ChargeDetail, ChargeRecord } from "../../domain/payments/ChargeRecord.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { DisputeStore } from "../../ports/payments/DisputeStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
-import { id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Reactions } from "../kernel/reaction/Reactions.ts"
@@ -15,20 +15,10 @@ import { makeChargeSync } from "./charge/ChargeSync.ts"
 
 const chargeId = id(ChargeId, "charge")
 
-const operations = operationTable({
-  read: readRow("Show a charge with its disputes", staffReads("charges.read"), chargeId, ChargeDetail),
-  list: listRow(
-    "List charges, newest first: every attempt to take money from a donor",
-    staffReads("charges.list"),
-    listing,
-    ChargeRecord
-  ),
-  look: {
-    summary: "Ask the processor about a charge now, and show what it is then",
-    requires: staffWrites("charges.look"),
-    input: [chargeId],
-    output: ChargeDetail
-  }
+const operations = Row.table("charges", {
+  read: Row.staffRead("Show a charge with its disputes", [chargeId], ChargeDetail),
+  list: Row.staffList("List charges, newest first: every attempt to take money from a donor", listing, ChargeRecord),
+  look: Row.staffChange("Ask the processor about a charge now, and show what it is then", [chargeId], ChargeDetail)
 })
 
 /** Shows staff the attempts to take money from donors. money, section 2: Charge. */

@@ -2,7 +2,6 @@ import { Context, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { AccountMapping, conflictOf, mappingOf, StatementMapping } from "../../domain/access/StatementMapping.ts"
 import { dayOf, firstDay, isAfterDayOf } from "../../domain/kernel/CalendarDate.ts"
 import { CreditId, IntegrationId } from "../../domain/kernel/Ids.ts"
@@ -32,7 +31,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { CreditStore } from "../../ports/payments/CreditStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow, value } from "../access/operation/Operation.ts"
+import { body, id, operationsOf, value } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -42,45 +42,35 @@ import { makeCreditVoid } from "./bank/CreditVoid.ts"
 import { eachPart, type OpenStatement } from "./bank/StatementFile.ts"
 import { makeStatementImport } from "./bank/StatementImport.ts"
 
-const operations = operationTable({
-  import: {
-    summary: "Import a file of a bank statement: each line counts once, and pays the gift whose reference it names",
-    requires: staffWrites("credits.import"),
-    input: [body(CreditImport)],
-    output: CreditImportResult
-  },
-  record: {
-    summary: "Record one line of a bank statement by hand",
-    requires: staffWrites("credits.record"),
-    input: [body(NewCredit)],
-    output: CreditRecord
-  },
-  read: readRow("Show a line of a bank statement", staffReads("credits.read"), id(CreditId, "credit"), CreditRecord),
-  void: {
-    summary: "Say that a payment never came, which pays nothing yet",
-    requires: staffWrites("credits.void"),
-    input: [id(CreditId, "credit"), body(CreditVoid)],
-    output: CreditRecord
-  },
-  undo: {
-    summary: "Void all payments that came with a file: all of them or none",
-    requires: staffWrites("credits.undo"),
-    input: [body(ImportUndo)],
-    output: ImportUndone
-  },
-  setMapping: {
-    summary: "Keep how the statements of an account are written: by its bank, or column by column",
-    requires: staffWrites("credits.set_mapping"),
-    input: [body(AccountMapping)],
-    output: StatementMapping
-  },
-  readMapping: {
-    summary: "Show how the statements of an account are written",
-    requires: staffReads("credits.read_mapping"),
-    input: [value("integration_id", GivenId)],
-    output: StatementMapping
-  },
-  list: listRow("List incoming bank payments, newest first", staffReads("credits.list"), listing, CreditRecord)
+const operations = Row.table("credits", {
+  import: Row.staffChange(
+    "Import a file of a bank statement: each line counts once, and pays the gift whose reference it names",
+    [body(CreditImport)],
+    CreditImportResult
+  ),
+  record: Row.staffChange("Record one line of a bank statement by hand", [body(NewCredit)], CreditRecord),
+  read: Row.staffRead("Show a line of a bank statement", [id(CreditId, "credit")], CreditRecord),
+  void: Row.staffChange(
+    "Say that a payment never came, which pays nothing yet",
+    [id(CreditId, "credit"), body(CreditVoid)],
+    CreditRecord
+  ),
+  undo: Row.staffChange(
+    "Void all payments that came with a file: all of them or none",
+    [body(ImportUndo)],
+    ImportUndone
+  ),
+  setMapping: Row.staffChange(
+    "Keep how the statements of an account are written: by its bank, or column by column",
+    [body(AccountMapping)],
+    StatementMapping
+  ),
+  readMapping: Row.staffRead(
+    "Show how the statements of an account are written",
+    [value("integration_id", GivenId)],
+    StatementMapping
+  ),
+  list: Row.staffList("List incoming bank payments, newest first", listing, CreditRecord)
 })
 
 const readIntegration = Schema.decodeUnknownOption(IntegrationId)

@@ -1,25 +1,23 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { staffReads } from "../../domain/access/Policy.ts"
 import { listing } from "../../domain/payments/Ledger.ts"
 import { checkOf, LedgerCheck, LedgerEntryRecord } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
-import { listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 
-const operations = operationTable({
-  list: listRow(
+const operations = Row.table("ledger", {
+  list: Row.staffList(
     "List what moved between the accounts of an organisation's books, newest first",
-    staffReads("ledger.list"),
     listing,
     LedgerEntryRecord
   ),
-  check: {
-    summary: "Compute every balance of every organisation anew, and say what is wrong about it",
-    requires: null,
-    input: [],
-    output: Schema.Struct({ data: Schema.Array(LedgerCheck) })
-  }
+  check: Row.keeper(
+    "Compute every balance of every organisation anew, and say what is wrong about it",
+    [],
+    Schema.Struct({ data: Schema.Array(LedgerCheck) })
+  )
 })
 
 /** The books: every cent that moved, and whether they add up. money, section 2: Ledger entry. */

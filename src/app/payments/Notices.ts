@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { NoticeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
@@ -9,32 +8,30 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { id, operationsOf, pageOf, query } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const noticeId = id(NoticeId, "notice")
 
-const operations = operationTable({
-  list: listRow(
+const operations = Row.table("notices", {
+  list: Row.staffList(
     "List the webhooks of payment processors, newest first, and the state of each",
-    staffReads("notices.list"),
     listing,
     NoticeRecord
   ),
-  read: readRow("Show a webhook of a payment processor", staffReads("notices.read"), noticeId, NoticeRecord),
-  retry: {
-    summary: "Apply a webhook of a payment processor again that was given up or ignored",
-    requires: staffWrites("notices.retry"),
-    input: [noticeId],
-    output: NoticeRecord
-  },
-  unclaimed: listRow(
-    "List the webhooks of the installation's own accounts at processors that belong to no organisation",
-    null,
-    listing,
+  read: Row.staffRead("Show a webhook of a payment processor", [noticeId], NoticeRecord),
+  retry: Row.staffChange(
+    "Apply a webhook of a payment processor again that was given up or ignored",
+    [noticeId],
     NoticeRecord
+  ),
+  unclaimed: Row.keeper(
+    "List the webhooks of the installation's own accounts at processors that belong to no organisation",
+    [query(listing)],
+    pageOf(NoticeRecord)
   )
 })
 

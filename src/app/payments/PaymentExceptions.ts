@@ -1,6 +1,5 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
@@ -17,37 +16,34 @@ import * as PaymentException from "../../domain/payments/PaymentException.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeExceptionResolver } from "./bank/ExceptionResolver.ts"
 import { makeGiftCandidates } from "./exception/GiftCandidates.ts"
 
-const operations = operationTable({
-  list: listRow(
+const operations = Row.table("payment_exceptions", {
+  list: Row.staffList(
     "List what somebody must look at about money, newest first; open ones when nothing else is said",
-    staffReads("payment_exceptions.list"),
     PaymentException.listing,
     PaymentExceptionDetail
   ),
-  read: readRow(
+  read: Row.staffRead(
     "Show what somebody must look at, and the gifts that a payment to a bank account may be for",
-    staffReads("payment_exceptions.read"),
-    id(PaymentExceptionId, "payment exception"),
+    [id(PaymentExceptionId, "payment exception")],
     PaymentExceptionDetail
   ),
-  resolve: {
-    summary: "Say what was done about it, and what became of the money that was held",
-    requires: staffWrites("payment_exceptions.resolve"),
-    input: [id(PaymentExceptionId, "payment exception"), body(Resolution)],
-    output: PaymentExceptionRecord
-  },
-  resolveAll: {
-    summary: "Resolve open exceptions of one kind from before a day, all in the same way",
-    requires: staffWrites("payment_exceptions.resolve_all"),
-    input: [body(ManyResolutions)],
-    output: ManyResolved
-  }
+  resolve: Row.staffChange(
+    "Say what was done about it, and what became of the money that was held",
+    [id(PaymentExceptionId, "payment exception"), body(Resolution)],
+    PaymentExceptionRecord
+  ),
+  resolveAll: Row.staffChange(
+    "Resolve open exceptions of one kind from before a day, all in the same way",
+    [body(ManyResolutions)],
+    ManyResolved
+  )
 })
 
 /** Exceptions about money that people resolve. money, section 2: Exception. */

@@ -20,7 +20,8 @@ import { type PaymentProcessor, PaymentProcessors } from "../../ports/payments/P
 import type { NoticePage } from "../../ports/payments/ProcessorNotices.ts"
 import { ReconciliationStore } from "../../ports/payments/ReconciliationStore.ts"
 import { makeOrganisationTime } from "../access/caller/CallerContext.ts"
-import { operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
+import { operationsOf, optionalBody } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { monotonicMillis } from "../kernel/time/Monotonic.ts"
@@ -95,13 +96,12 @@ const waitAfter = (done: Option.Option<ReconciliationReport>): Duration.Duration
   return done.value.accounts_busy > 0 ? lease : every
 }
 
-const operations = operationTable({
-  reconcile: {
-    summary: "Hold all charges and books against what the payment processors have, and repair what differs",
-    requires: null,
-    input: [optionalBody(ReconciliationRequest)],
-    output: ReconciliationReport
-  }
+const operations = Row.table("reconciler", {
+  reconcile: Row.keeper(
+    "Hold all charges and books against what the payment processors have, and repair what differs",
+    [optionalBody(ReconciliationRequest)],
+    ReconciliationReport
+  )
 })
 
 interface Account {

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer } from "effect"
-import { reads, staffWrites, writes } from "../../domain/access/Policy.ts"
 import { type OrganisationId, SubscriptionId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { Answer, storedAnswer } from "../../domain/payments/DonorCancellation.ts"
@@ -12,16 +11,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { InvoiceStore } from "../../ports/payments/InvoiceStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import { requireScope, requireStaff } from "../access/caller/CallerContext.ts"
-import {
-  id,
-  listRow,
-  operationsOf,
-  operationTable,
-  optionalBody,
-  pageOf,
-  query,
-  readRow
-} from "../access/operation/Operation.ts"
+import { id, operationsOf, optionalBody, pageOf, query } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { type EndReason, endingFor, makeSubscriptionChange } from "./subscription/SubscriptionOutcome.ts"
@@ -32,28 +23,20 @@ const subscriptionId = id(SubscriptionId, record)
 
 const requested = endingFor("cancellation_requested")
 
-const operations = operationTable({
-  read: readRow("Read a recurring gift", reads("subscriptions.read"), subscriptionId, SubscriptionRecord),
-  list: listRow("List recurring gifts", reads("subscriptions.list"), Subscription.listing, SubscriptionRecord),
-  listInvoices: {
-    summary: "List a recurring gift's invoices",
-    requires: reads("subscriptions.list_invoices"),
-    input: [subscriptionId, query(Invoice.listing)],
-    output: pageOf(InvoiceRecord)
-  },
-  cancel: {
-    summary: "Cancel a recurring gift",
-    requires: writes("subscriptions.cancel"),
-    keyed: true,
-    input: [subscriptionId],
-    output: SubscriptionRecord
-  },
-  cancelByDonor: {
-    summary: "End a recurring gift that its donor ended in a portal, with the answer that the donor gave",
-    requires: staffWrites("subscriptions.cancel_by_donor"),
-    input: [subscriptionId, optionalBody(Answer)],
-    output: SubscriptionRecord
-  }
+const operations = Row.table("subscriptions", {
+  read: Row.read("Read a recurring gift", [subscriptionId], SubscriptionRecord),
+  list: Row.list("List recurring gifts", Subscription.listing, SubscriptionRecord),
+  listInvoices: Row.read(
+    "List a recurring gift's invoices",
+    [subscriptionId, query(Invoice.listing)],
+    pageOf(InvoiceRecord)
+  ),
+  cancel: Row.change("Cancel a recurring gift", [subscriptionId], SubscriptionRecord),
+  cancelByDonor: Row.staffChange(
+    "End a recurring gift that its donor ended in a portal, with the answer that the donor gave",
+    [subscriptionId, optionalBody(Answer)],
+    SubscriptionRecord
+  )
 })
 
 /** Shows recurring gifts, and ends them. money, section 7. */

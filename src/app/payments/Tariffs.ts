@@ -3,22 +3,21 @@ import { NewTariff, Tariff } from "../../domain/payments/Tariff.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TariffStore } from "../../ports/payments/TariffStore.ts"
-import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 
-const operations = operationTable({
-  set: {
-    summary: "Set the platform fee of organisations of a plan, from now or from an instant on",
-    requires: null,
-    input: [body(NewTariff)],
-    output: Tariff
-  },
-  list: {
-    summary: "List the platform fees, by plan, the latest first",
-    requires: null,
-    input: [],
-    output: Schema.Struct({ data: Schema.Array(Tariff) })
-  }
+const operations = Row.table("tariffs", {
+  set: Row.keeper(
+    "Set the platform fee of organisations of a plan, from now or from an instant on",
+    [body(NewTariff)],
+    Tariff
+  ),
+  list: Row.keeper(
+    "List the platform fees, by plan, the latest first",
+    [],
+    Schema.Struct({ data: Schema.Array(Tariff) })
+  )
 })
 
 /** The platform's fees, for the whole installation. For operators. money, section 5. */

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Result, Schema } from "effect"
 import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
-import { type StaffRequirement, staffReads, staffWrites } from "../../domain/access/Policy.ts"
+import type { StaffRequirement } from "../../domain/access/Policy.ts"
 import { ChargeId, IntegrationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { DonationCents } from "../../domain/kernel/Money.ts"
@@ -27,7 +27,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeTestBankChange, TestBank } from "../../ports/payments/TestBank.ts"
 import { requireStaff, type WithRequirement } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
+import { body, id, operationsOf, optionalBody } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { type Move, moveTestCharge } from "./charge/TestChargeMove.ts"
@@ -58,86 +59,52 @@ export const MandateSetting = Schema.Struct({ mandate: TestMandate }).annotate({
 
 const charge = id(ChargeId, "charge")
 
-const operations = operationTable({
-  list: listRow(
-    "List the charges as the simulated bank has them now, newest first",
-    staffReads("test_processor.list"),
-    listing,
+const operations = Row.table("test_processor", {
+  list: Row.staffList("List the charges as the simulated bank has them now, newest first", listing, TestChargeRecord),
+  approve: Row.staffChange(
+    "Approve a charge that waits, as its donor: 3-D Secure, or a PayTo agreement",
+    [charge],
     TestChargeRecord
   ),
-  approve: {
-    summary: "Approve a charge that waits, as its donor: 3-D Secure, or a PayTo agreement",
-    requires: staffWrites("test_processor.approve"),
-    input: [charge],
-    output: TestChargeRecord
-  },
-  decline: {
-    summary: "Refuse a charge that waits, as its donor",
-    requires: staffWrites("test_processor.decline"),
-    input: [charge],
-    output: TestChargeRecord
-  },
-  settle: {
-    summary: "Have the money of a charge arrive that the bank works on",
-    requires: staffWrites("test_processor.settle"),
-    input: [charge],
-    output: TestChargeRecord
-  },
-  fail: {
-    summary: "Dishonour a charge that the bank works on",
-    requires: staffWrites("test_processor.fail"),
-    input: [charge, optionalBody(FailureOfCharge)],
-    output: TestChargeRecord
-  },
-  refund: {
-    summary: "Pay back at the processor, as somebody there would",
-    requires: staffWrites("test_processor.refund"),
-    input: [charge, optionalBody(PartOfCharge)],
-    output: TestChargeRecord
-  },
-  failRefund: {
-    summary: "Have a charge's newest refund come back",
-    requires: staffWrites("test_processor.fail_refund"),
-    input: [charge],
-    output: TestChargeRecord
-  },
-  reverseTransfer: {
-    summary: "Take the newest transfer of a charge back at the processor, as somebody there would",
-    requires: staffWrites("test_processor.reverse_transfer"),
-    input: [charge],
-    output: TestChargeRecord
-  },
-  dispute: {
-    summary: "Ask the money of a charge back, as the donor's bank: a debit's is lost at once",
-    requires: staffWrites("test_processor.dispute"),
-    input: [charge, optionalBody(PartOfCharge)],
-    output: TestChargeRecord
-  },
-  winDispute: {
-    summary: "Decide a charge's newest dispute for the organisation, also one that was lost",
-    requires: staffWrites("test_processor.win_dispute"),
-    input: [charge],
-    output: TestChargeRecord
-  },
-  loseDispute: {
-    summary: "Decide a charge's open dispute for the donor",
-    requires: staffWrites("test_processor.lose_dispute"),
-    input: [charge],
-    output: TestChargeRecord
-  },
-  setMandate: {
-    summary:
-      "Have later charges of the card or account that a recurring gift keeps work, be declined, or be refused as revoked",
-    requires: staffWrites("test_processor.set_mandate"),
-    input: [charge, body(MandateSetting)],
-    output: TestChargeRecord
-  },
-  setAccount: {
-    summary: "See how an integration's account behaves, and set it: disabled, out of reach, or silent",
-    requires: staffWrites("test_processor.set_account"),
-    input: [id(IntegrationId, "integration"), optionalBody(AccountSetting)],
-    output: TestAccountRecord
-  }
+  decline: Row.staffChange("Refuse a charge that waits, as its donor", [charge], TestChargeRecord),
+  settle: Row.staffChange("Have the money of a charge arrive that the bank works on", [charge], TestChargeRecord),
+  fail: Row.staffChange(
+    "Dishonour a charge that the bank works on",
+    [charge, optionalBody(FailureOfCharge)],
+    TestChargeRecord
+  ),
+  refund: Row.staffChange(
+    "Pay back at the processor, as somebody there would",
+    [charge, optionalBody(PartOfCharge)],
+    TestChargeRecord
+  ),
+  failRefund: Row.staffChange("Have a charge's newest refund come back", [charge], TestChargeRecord),
+  reverseTransfer: Row.staffChange(
+    "Take the newest transfer of a charge back at the processor, as somebody there would",
+    [charge],
+    TestChargeRecord
+  ),
+  dispute: Row.staffChange(
+    "Ask the money of a charge back, as the donor's bank: a debit's is lost at once",
+    [charge, optionalBody(PartOfCharge)],
+    TestChargeRecord
+  ),
+  winDispute: Row.staffChange(
+    "Decide a charge's newest dispute for the organisation, also one that was lost",
+    [charge],
+    TestChargeRecord
+  ),
+  loseDispute: Row.staffChange("Decide a charge's open dispute for the donor", [charge], TestChargeRecord),
+  setMandate: Row.staffChange(
+    "Have later charges of the card or account that a recurring gift keeps work, be declined, or be refused as revoked",
+    [charge, body(MandateSetting)],
+    TestChargeRecord
+  ),
+  setAccount: Row.staffChange(
+    "See how an integration's account behaves, and set it: disabled, out of reach, or silent",
+    [id(IntegrationId, "integration"), optionalBody(AccountSetting)],
+    TestAccountRecord
+  )
 })
 
 const requireSandbox = (organisation: Organisation, { name: operation }: StaffRequirement) => {

@@ -12,7 +12,8 @@ import { GivingSettingsStore } from "../../ports/giving/GivingSettingsStore.ts"
 import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { makeTimeOf } from "../access/caller/CallerContext.ts"
-import { body, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
+import { body, operationsOf, value } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import {
   boundsOf,
@@ -28,57 +29,43 @@ import { makeCheckoutProgress } from "./checkout/CheckoutProgress.ts"
 import { makeCheckoutSubmission, makeProgressLook, makeTestApproval } from "./checkout/CheckoutSubmission.ts"
 import { frequenciesOn } from "./checkout/SubmissionCheck.ts"
 
-const operations = operationTable({
-  open: {
-    summary: "Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift",
-    requires: null,
-    input: [body(Checkout.Target)],
-    output: Checkout.Page
-  },
-  visit: {
-    summary: "Count that a donor opened a page, where it is one that counts and takes a gift now",
-    requires: null,
-    input: [body(Checkout.Target)],
-    output: Checkout.CountedVisit
-  },
-  submit: {
-    summary: "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
-    requires: null,
-    input: [body(Checkout.Submission)],
-    output: Checkout.SubmittedCheckout
-  },
-  requestCode: {
-    summary:
-      "Mail a code to the address that a donor typed, which opens cards for this submission where they are closed",
-    requires: null,
-    input: [body(Checkout.CodeRequest)],
-    output: Checkout.CodeRequested
-  },
-  openCards: {
-    summary: "Open cards for a submission with the code that was mailed to its donor",
-    requires: null,
-    input: [body(Checkout.EnteredCode)],
-    output: Checkout.OpenedCards
-  },
-  progress: {
-    summary: "Show how a submission is going",
-    requires: null,
-    input: [value("token", Schema.String)],
-    output: Checkout.ProgressPage
-  },
-  resume: {
-    summary: "Take a submission that brought no money up again, with all of it but the means of payment",
-    requires: null,
-    input: [value("token", Schema.String)],
-    output: Checkout.Resumption
-  },
-  approve: {
-    summary:
-      "Approve or refuse a payment of the test processor that waits for its donor, as the donor does at the bank",
-    requires: null,
-    input: [body(Checkout.TestApproval)],
-    output: Checkout.ProgressPage
-  }
+const operations = Row.table("checkouts", {
+  open: Row.keeper(
+    "Show what the page of a form, checkout link or recommendation set shows, or why it takes no gift",
+    [body(Checkout.Target)],
+    Checkout.Page
+  ),
+  visit: Row.keeper(
+    "Count that a donor opened a page, where it is one that counts and takes a gift now",
+    [body(Checkout.Target)],
+    Checkout.CountedVisit
+  ),
+  submit: Row.keeper(
+    "Give through a form, a checkout link or a recommendation set, as a donor does on its page",
+    [body(Checkout.Submission)],
+    Checkout.SubmittedCheckout
+  ),
+  requestCode: Row.keeper(
+    "Mail a code to the address that a donor typed, which opens cards for this submission where they are closed",
+    [body(Checkout.CodeRequest)],
+    Checkout.CodeRequested
+  ),
+  openCards: Row.keeper(
+    "Open cards for a submission with the code that was mailed to its donor",
+    [body(Checkout.EnteredCode)],
+    Checkout.OpenedCards
+  ),
+  progress: Row.keeper("Show how a submission is going", [value("token", Schema.String)], Checkout.ProgressPage),
+  resume: Row.keeper(
+    "Take a submission that brought no money up again, with all of it but the means of payment",
+    [value("token", Schema.String)],
+    Checkout.Resumption
+  ),
+  approve: Row.keeper(
+    "Approve or refuse a payment of the test processor that waits for its donor, as the donor does at the bank",
+    [body(Checkout.TestApproval)],
+    Checkout.ProgressPage
+  )
 })
 
 const donorOn = (page: CheckoutPage, linked: Option.Option<Donor>): Checkout.Page["donor"] => {

@@ -12,7 +12,6 @@ import {
 import { NewOnboarding, OnboardingLink } from "../../domain/access/Onboarding.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { CredentialRotation, replaces } from "../../domain/access/OwnCredentials.ts"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { IntegrationId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput, RecordArchived } from "../../domain/kernel/Rejection.ts"
 import { IntegrationStore } from "../../ports/access/IntegrationStore.ts"
@@ -21,7 +20,8 @@ import { organisationNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -82,61 +82,48 @@ const makeIntegrationWriter = Effect.gen(function* () {
 
 export type { IntegrationWithPassphrase }
 
-const operations = operationTable({
-  create: {
-    summary: "Make a processor integration and show its distribution passphrase once",
-    requires: staffWrites("integrations.create"),
-    input: [body(NewIntegration)],
-    output: DisclosedIntegration
-  },
-  onboard: {
-    summary: "Make a link under which an organisation tells the processor what it asks for; it can be opened once",
-    requires: staffWrites("integrations.onboard"),
-    input: [id(IntegrationId, "integration"), body(NewOnboarding)],
-    output: OnboardingLink
-  },
-  check: {
-    summary: "Ask the processor now whether an account takes charges",
-    requires: staffWrites("integrations.check"),
-    input: [id(IntegrationId, "integration")],
-    output: IntegrationRecord
-  },
-  list: listRow(
-    "List processor integrations, newest first",
-    staffReads("integrations.list"),
-    listing,
+const operations = Row.table("integrations", {
+  create: Row.staffChange(
+    "Make a processor integration and show its distribution passphrase once",
+    [body(NewIntegration)],
+    DisclosedIntegration
+  ),
+  onboard: Row.staffChange(
+    "Make a link under which an organisation tells the processor what it asks for; it can be opened once",
+    [id(IntegrationId, "integration"), body(NewOnboarding)],
+    OnboardingLink
+  ),
+  check: Row.staffChange(
+    "Ask the processor now whether an account takes charges",
+    [id(IntegrationId, "integration")],
     IntegrationRecord
   ),
-  rotatePassphrase: {
-    summary: "Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked",
-    requires: staffWrites("integrations.rotate_passphrase"),
-    input: [id(IntegrationId, "integration")],
-    output: DisclosedIntegration
-  },
-  setDefault: {
-    summary: "Have an integration take the organisation's gifts from now on",
-    requires: staffWrites("integrations.set_default"),
-    input: [id(IntegrationId, "integration")],
-    output: IntegrationRecord
-  },
-  setBankAccount: {
-    summary: "Tell donors another bank account from now on, those too who have not paid yet",
-    requires: staffWrites("integrations.set_bank_account"),
-    input: [id(IntegrationId, "integration"), body(NewBankAccount)],
-    output: IntegrationRecord
-  },
-  rotateCredentials: {
-    summary: "Give an own account new credentials; former webhook secrets stay valid for a while",
-    requires: staffWrites("integrations.rotate_credentials"),
-    input: [id(IntegrationId, "integration"), body(CredentialRotation)],
-    output: IntegrationRecord
-  },
-  deactivate: {
-    summary: "Have an integration take no gifts any more; what was given settles, and links to it stay",
-    requires: staffWrites("integrations.deactivate"),
-    input: [id(IntegrationId, "integration")],
-    output: IntegrationRecord
-  }
+  list: Row.staffList("List processor integrations, newest first", listing, IntegrationRecord),
+  rotatePassphrase: Row.staffChange(
+    "Give an integration a new passphrase and show it once: the old one stops, what it linked stays linked",
+    [id(IntegrationId, "integration")],
+    DisclosedIntegration
+  ),
+  setDefault: Row.staffChange(
+    "Have an integration take the organisation's gifts from now on",
+    [id(IntegrationId, "integration")],
+    IntegrationRecord
+  ),
+  setBankAccount: Row.staffChange(
+    "Tell donors another bank account from now on, those too who have not paid yet",
+    [id(IntegrationId, "integration"), body(NewBankAccount)],
+    IntegrationRecord
+  ),
+  rotateCredentials: Row.staffChange(
+    "Give an own account new credentials; former webhook secrets stay valid for a while",
+    [id(IntegrationId, "integration"), body(CredentialRotation)],
+    IntegrationRecord
+  ),
+  deactivate: Row.staffChange(
+    "Have an integration take no gifts any more; what was given settles, and links to it stay",
+    [id(IntegrationId, "integration")],
+    IntegrationRecord
+  )
 })
 
 /** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */

@@ -1,7 +1,6 @@
 import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import { IntroductionId } from "../../domain/kernel/Ids.ts"
 import { asOf, type ListQuery } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
@@ -16,7 +15,8 @@ import { Tokens } from "../../ports/kernel/Tokens.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeIntroductionChange } from "./introduction/IntroductionChange.ts"
@@ -26,32 +26,15 @@ type Stored = Introduction.Introduction
 
 const introductionId = id(IntroductionId, "introduction")
 
-const operations = operationTable({
-  send: {
-    summary: "Send an introduction",
-    requires: writes("introductions.send", entitlements["introductions.send"]),
-    keyed: true,
-    secret: true,
-    input: [body(NewIntroduction, IntroductionRecord)],
-    output: IntroductionRecord
-  },
-  read: readRow("Read an introduction", reads("introductions.read"), introductionId, IntroductionRecord),
-  list: listRow("List introductions", reads("introductions.list"), listing, IntroductionRecord),
-  resendEmail: {
-    summary: "Mail an introduction again",
-    requires: writes("introductions.resend_email"),
-    keyed: true,
-    secret: true,
-    input: [introductionId],
-    output: IntroductionRecord
-  },
-  revoke: {
-    summary: "Revoke an introduction",
-    requires: writes("introductions.revoke"),
-    keyed: false,
-    input: [introductionId],
-    output: IntroductionRecord
-  }
+const operations = Row.table("introductions", {
+  send: Row.change("Send an introduction", [body(NewIntroduction, IntroductionRecord)], IntroductionRecord, {
+    plan: entitlements["introductions.send"],
+    secret: true
+  }),
+  read: Row.read("Read an introduction", [introductionId], IntroductionRecord),
+  list: Row.list("List introductions", listing, IntroductionRecord),
+  resendEmail: Row.change("Mail an introduction again", [introductionId], IntroductionRecord, { secret: true }),
+  revoke: Row.end("Revoke an introduction", [introductionId], IntroductionRecord)
 })
 
 /** Invites partner organisations. decisions, section 4: Introductions. */

@@ -20,7 +20,8 @@ import { IntroductionStore } from "../../ports/sharing/IntroductionStore.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { actingIn, makeOrganisationTime } from "../access/caller/CallerContext.ts"
 import type { LockedRecord } from "../access/change/Change.ts"
-import { body, operationsOf, operationTable } from "../access/operation/Operation.ts"
+import { body, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeIntroductionChange } from "./introduction/IntroductionChange.ts"
@@ -53,25 +54,18 @@ const unknownToken = () => new NotFound({ record: "invitation", id: "of this lin
 
 const visitor: Actor = { type: "SYSTEM", id: "invitee" }
 
-const operations = operationTable({
-  open: {
-    summary: "Open an invitation as its invitee does: the first time makes it viewed",
-    requires: null,
-    input: [body(Visit)],
-    output: Invitation
-  },
-  accept: {
-    summary: "Accept an invitation as a user, for one of the user's organisations",
-    requires: null,
-    input: [body(Acceptance)],
-    output: Invitation
-  },
-  link: {
-    summary: "Link an account of the organisation that accepted: the inviter can recommend it from here on",
-    requires: null,
-    input: [body(Linking)],
-    output: Invitation
-  }
+const operations = Row.table("invitations", {
+  open: Row.keeper("Open an invitation as its invitee does: the first time makes it viewed", [body(Visit)], Invitation),
+  accept: Row.keeper(
+    "Accept an invitation as a user, for one of the user's organisations",
+    [body(Acceptance)],
+    Invitation
+  ),
+  link: Row.keeper(
+    "Link an account of the organisation that accepted: the inviter can recommend it from here on",
+    [body(Linking)],
+    Invitation
+  )
 })
 
 /**

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option, Result } from "effect"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import { isRefunded as isSharedRefunded } from "../../domain/giving/SharedRefund.ts"
 import { type OrganisationId, PaymentId } from "../../domain/kernel/Ids.ts"
 import { parse, within } from "../../domain/kernel/Listing.ts"
@@ -18,7 +17,8 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, operationsOf, operationTable, optionalBody, readRow } from "../access/operation/Operation.ts"
+import { id, operationsOf, optionalBody } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts, type Occasion } from "./payment/RecipientGifts.ts"
@@ -27,20 +27,19 @@ import { type ChargedPayment, makeUnsentShares } from "./transfer/Distribution.t
 
 const paymentId = id(PaymentId, "payment")
 
-const operations = operationTable({
-  read: readRow(
-    "Read a payment to a recommendation set",
-    reads("recommendation_sets.read_payment"),
-    paymentId,
-    RecommendationSetPaymentRecord
+const operations = Row.table("recommendation_sets", {
+  read: Row.withName(
+    "recommendation_sets.read_payment",
+    Row.read("Read a payment to a recommendation set", [paymentId], RecommendationSetPaymentRecord)
   ),
-  refund: {
-    summary: "Refund a payment to a recommendation set",
-    requires: writes("recommendation_sets.refund_payment"),
-    keyed: true,
-    input: [paymentId, optionalBody(NewPaymentRefund)],
-    output: RecommendationSetPaymentRecord
-  }
+  refund: Row.withName(
+    "recommendation_sets.refund_payment",
+    Row.change(
+      "Refund a payment to a recommendation set",
+      [paymentId, optionalBody(NewPaymentRefund)],
+      RecommendationSetPaymentRecord
+    )
+  )
 })
 
 const note = "The donor was given it back."

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
-import { type Requirement, writes } from "../../domain/access/Policy.ts"
+import type { Requirement } from "../../domain/access/Policy.ts"
 import * as DonationForm from "../../domain/giving/DonationForm.ts"
 import { DonorRecord } from "../../domain/giving/Donor.ts"
 import * as PersonalisedLink from "../../domain/giving/PersonalisedLink.ts"
@@ -22,7 +22,8 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { requireScope, type WithRequirement } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { body, id, operationsOf, operationTable, value } from "../access/operation/Operation.ts"
+import { body, id, operationsOf, value } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { makeDonorLookup } from "../giving/donor/DonorLookup.ts"
 import { makeDonorTokens } from "../giving/donor/DonorTokens.ts"
@@ -34,29 +35,30 @@ interface Page {
   readonly path: string
 }
 
-const operations = operationTable({
-  mintForForm: {
-    summary: "Mint a donor's own link to a form",
-    requires: writes("forms.mint_link"),
-    keyed: true,
-    secret: true,
-    input: [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
-    output: PersonalisedFormLink
-  },
-  mintForSet: {
-    summary: "Mint a donor's own link to a recommendation set",
-    requires: writes("recommendation_sets.mint_link"),
-    keyed: true,
-    secret: true,
-    input: [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
-    output: PersonalisedSetLink
-  },
-  verify: {
-    summary: "Find the donor whose personalised link leads to a page; null for a token that is not good there",
-    requires: null,
-    input: [body(LinkPage), value("token", Schema.String)],
-    output: Schema.NullOr(DonorRecord)
-  }
+const operations = Row.table("forms", {
+  mintForForm: Row.withName(
+    "forms.mint_link",
+    Row.change(
+      "Mint a donor's own link to a form",
+      [id(DonationFormId, "donation form"), body(NewPersonalisedLink, PersonalisedFormLink)],
+      PersonalisedFormLink,
+      { secret: true }
+    )
+  ),
+  mintForSet: Row.withName(
+    "recommendation_sets.mint_link",
+    Row.change(
+      "Mint a donor's own link to a recommendation set",
+      [id(RecommendationSetId, "recommendation set"), body(NewPersonalisedLink, PersonalisedSetLink)],
+      PersonalisedSetLink,
+      { secret: true }
+    )
+  ),
+  verify: Row.keeper(
+    "Find the donor whose personalised link leads to a page; null for a token that is not good there",
+    [body(LinkPage), value("token", Schema.String)],
+    Schema.NullOr(DonorRecord)
+  )
 })
 
 /**

@@ -1,6 +1,5 @@
 import { Context, type DateTime, Effect, Layer, Option, Result, Schema } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecipientAccountLinkId } from "../../domain/kernel/Ids.ts"
 import { birth, type Refusal } from "../../domain/kernel/Machine.ts"
 import type { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -14,7 +13,8 @@ import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { RecipientAccountStore } from "../../ports/sharing/RecipientAccountStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import { body, id, listRow, operationsOf, operationTable, readRow } from "../access/operation/Operation.ts"
+import { body, id, operationsOf } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { Passphrases } from "./integration/Passphrases.ts"
@@ -32,40 +32,24 @@ type Outcome = Result.Result<LinkResult, InvalidInput | Passphrase.PassphraseLoc
 
 const recipientAccountId = id(RecipientAccountLinkId, "recipient account")
 
-const operations = operationTable({
-  link: {
-    summary: "Link a recipient account by its distribution passphrase",
-    requires: writes("recipient_accounts.link"),
-    keyed: true,
-    input: [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
-    output: Schema.Struct({ link: RecipientAccount.RecipientAccountDetail, created: Schema.Boolean })
-  },
-  read: readRow(
-    "Read a linked recipient account",
-    reads("recipient_accounts.read"),
-    recipientAccountId,
+const operations = Row.table("recipient_accounts", {
+  link: Row.change(
+    "Link a recipient account by its distribution passphrase",
+    [body(RecipientAccount.PassphraseExchange, RecipientAccount.RecipientAccountRecord)],
+    Schema.Struct({ link: RecipientAccount.RecipientAccountDetail, created: Schema.Boolean })
+  ),
+  read: Row.read("Read a linked recipient account", [recipientAccountId], RecipientAccount.RecipientAccountDetail),
+  list: Row.list("List linked recipient accounts", RecipientAccount.listing, RecipientAccount.RecipientAccountRecord),
+  update: Row.change(
+    "Rename a linked recipient account",
+    [recipientAccountId, body(RecipientAccount.RecipientAccountPatch, RecipientAccount.RecipientAccountDetail)],
     RecipientAccount.RecipientAccountDetail
   ),
-  list: listRow(
-    "List linked recipient accounts",
-    reads("recipient_accounts.list"),
-    RecipientAccount.listing,
-    RecipientAccount.RecipientAccountRecord
-  ),
-  update: {
-    summary: "Rename a linked recipient account",
-    requires: writes("recipient_accounts.update"),
-    keyed: true,
-    input: [recipientAccountId, body(RecipientAccount.RecipientAccountPatch, RecipientAccount.RecipientAccountDetail)],
-    output: RecipientAccount.RecipientAccountDetail
-  },
-  deactivate: {
-    summary: "Deactivate a linked recipient account",
-    requires: writes("recipient_accounts.deactivate"),
-    keyed: false,
-    input: [recipientAccountId],
-    output: RecipientAccount.RecipientAccountDetail
-  }
+  deactivate: Row.end(
+    "Deactivate a linked recipient account",
+    [recipientAccountId],
+    RecipientAccount.RecipientAccountDetail
+  )
 })
 
 /** Links recipients' accounts. decisions, section 4: Recipient accounts. */

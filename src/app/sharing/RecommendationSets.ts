@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
-import { reads, writes } from "../../domain/access/Policy.ts"
 import { RecommendationSetId } from "../../domain/kernel/Ids.ts"
 import { type ListQuery, within } from "../../domain/kernel/Listing.ts"
 import { birth } from "../../domain/kernel/Machine.ts"
@@ -25,16 +24,8 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { type LinkedSet, RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { keptIn, makeChange } from "../access/change/Change.ts"
-import {
-  body,
-  id,
-  listRow,
-  operationsOf,
-  operationTable,
-  pageOf,
-  query,
-  readRow
-} from "../access/operation/Operation.ts"
+import { body, id, operationsOf, pageOf, query } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { makeFreeSlug } from "../giving/form/FreeSlug.ts"
@@ -56,43 +47,28 @@ const none: Payment.PaymentSummary = Payment.summaryOf([])
 
 const setId = id(RecommendationSetId, "recommendation set")
 
-const operations = operationTable({
-  create: {
-    summary: "Make a recommendation set",
-    requires: writes("recommendation_sets.create", entitlements["recommendation_sets.write"]),
-    keyed: true,
-    input: [body(NewRecommendationSet, RecommendationSetDetail)],
-    output: RecommendationSetDetail
-  },
-  read: readRow("Read a recommendation set", reads("recommendation_sets.read"), setId, RecommendationSetDetail),
-  list: listRow("List recommendation sets", reads("recommendation_sets.list"), listing, RecommendationSetRecord),
-  listPayments: {
-    summary: "List the payments of a recommendation set",
-    requires: reads("recommendation_sets.list_payments"),
-    input: [setId, query(Payment.listing)],
-    output: pageOf(Payment.RecommendationSetPaymentRecord)
-  },
-  update: {
-    summary: "Change a recommendation set",
-    requires: writes("recommendation_sets.update", entitlements["recommendation_sets.write"]),
-    keyed: true,
-    input: [setId, body(RecommendationSetPatch, RecommendationSetDetail)],
-    output: RecommendationSetDetail
-  },
-  deactivate: {
-    summary: "Deactivate a recommendation set",
-    requires: writes("recommendation_sets.deactivate"),
-    keyed: true,
-    input: [setId],
-    output: RecommendationSetDetail
-  },
-  archive: {
-    summary: "Archive a recommendation set",
-    requires: writes("recommendation_sets.archive"),
-    keyed: false,
-    input: [setId],
-    output: RecommendationSetDetail
-  }
+const operations = Row.table("recommendation_sets", {
+  create: Row.change(
+    "Make a recommendation set",
+    [body(NewRecommendationSet, RecommendationSetDetail)],
+    RecommendationSetDetail,
+    { plan: entitlements["recommendation_sets.write"] }
+  ),
+  read: Row.read("Read a recommendation set", [setId], RecommendationSetDetail),
+  list: Row.list("List recommendation sets", listing, RecommendationSetRecord),
+  listPayments: Row.read(
+    "List the payments of a recommendation set",
+    [setId, query(Payment.listing)],
+    pageOf(Payment.RecommendationSetPaymentRecord)
+  ),
+  update: Row.change(
+    "Change a recommendation set",
+    [setId, body(RecommendationSetPatch, RecommendationSetDetail)],
+    RecommendationSetDetail,
+    { plan: entitlements["recommendation_sets.write"] }
+  ),
+  deactivate: Row.change("Deactivate a recommendation set", [setId], RecommendationSetDetail),
+  archive: Row.end("Archive a recommendation set", [setId], RecommendationSetDetail)
 })
 
 /** Recommends recipients to donors. decisions, section 4: Recommendation sets. */

@@ -1,6 +1,5 @@
 import { Context, type DateTime, Effect, Layer, Option } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
-import { staffReads, staffWrites } from "../../domain/access/Policy.ts"
 import { type OrganisationId, PaymentAllocationId, type PaymentId } from "../../domain/kernel/Ids.ts"
 import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
@@ -15,7 +14,8 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import { requireStaff } from "../access/caller/CallerContext.ts"
 import { ChangeLog } from "../access/change/Change.ts"
-import { id, listRow, operationsOf, operationTable, optionalBody } from "../access/operation/Operation.ts"
+import { id, operationsOf, optionalBody } from "../access/operation/Operation.ts"
+import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
@@ -61,32 +61,27 @@ const makeManualTransfer = Effect.gen(function* () {
   })
 })
 
-const operations = operationTable({
-  list: listRow(
+const operations = Row.table("transfers", {
+  list: Row.staffList(
     "List the attempts to bring shared payments to their recipients and to take them back, newest first",
-    staffReads("transfers.list"),
     TransferAttempt.listing,
     TransferAttemptRecord
   ),
-  retry: {
-    summary:
-      "Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's",
-    requires: staffWrites("transfers.retry"),
-    input: [id(PaymentAllocationId, "payment allocation")],
-    output: RecommendationSetPaymentRecord
-  },
-  settle: {
-    summary: "Say that the money of a transfer, or of a reversal, has moved by hand",
-    requires: staffWrites("transfers.settle"),
-    input: [id(TransferAttempt.Id, "transfer"), optionalBody(TransferAttempt.Settlement)],
-    output: TransferAttemptRecord
-  },
-  fail: {
-    summary: "Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows",
-    requires: staffWrites("transfers.fail"),
-    input: [id(TransferAttempt.Id, "transfer")],
-    output: TransferAttemptRecord
-  }
+  retry: Row.staffChange(
+    "Begin a transfer anew that was given up, or taken back for a dispute that was won, with a new gift of the recipient's",
+    [id(PaymentAllocationId, "payment allocation")],
+    RecommendationSetPaymentRecord
+  ),
+  settle: Row.staffChange(
+    "Say that the money of a transfer, or of a reversal, has moved by hand",
+    [id(TransferAttempt.Id, "transfer"), optionalBody(TransferAttempt.Settlement)],
+    TransferAttemptRecord
+  ),
+  fail: Row.staffChange(
+    "Say that the money of a transfer, or of a reversal, cannot be moved by hand: no other attempt follows",
+    [id(TransferAttempt.Id, "transfer")],
+    TransferAttemptRecord
+  )
 })
 
 const note = "The transfer was begun anew."

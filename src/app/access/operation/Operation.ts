@@ -141,32 +141,14 @@ interface RowOf<A extends RequirementOf> {
   readonly output: Schema.Top
 }
 
+type Reading = Requirement<string, "READ"> | StaffRequirement | null
+
 /** An operation in the table of its use cases: a change says whether it is keyed. {@link operationsOf} adds what runs it. */
-type Row =
+export type Row =
   | RowOf<Reading>
   | (RowOf<Requirement<string, "WRITE">> & { readonly keyed: boolean; readonly secret?: boolean })
 
 type Table = Readonly<Record<string, Row>>
-
-/** The operations of a use-case service by its methods' names: all about them but what runs them. decisions, section 3. */
-export const operationTable = <T extends Table>(table: T): T => table
-
-type Reading = Requirement<string, "READ"> | StaffRequirement | null
-
-export const listRow = <A extends Reading, const L extends ListSpec, S extends Schema.Top>(
-  summary: string,
-  requires: A,
-  listing: L,
-  record: S
-) => ({ summary, requires, input: [query(listing)] as const, output: pageOf(record) })
-
-/** The row of one record, which is read by its id or name. */
-export const readRow = <A extends Reading, P extends IdPart | ValuePart, S extends Schema.Top>(
-  summary: string,
-  requires: A,
-  part: P,
-  output: S
-) => ({ summary, requires, input: [part] as const, output })
 
 type NeedsOf<A> = A extends null ? never : CurrentCaller
 
