@@ -1,4 +1,4 @@
-import { String } from "effect"
+import { Layer, String } from "effect"
 import { describe } from "vitest"
 import type { Transaction } from "../ports/kernel/Transaction.ts"
 import * as Checks from "./conformance/Checks.ts"
@@ -6,7 +6,6 @@ import {
   addTo,
   type PortsOf,
   register,
-  registerAlone,
   type SharedLayer,
   sharedSuite,
   storeChecks
@@ -51,32 +50,32 @@ export const transaction = <R, E>(
   subject: Checks.TransactionSubject<R> & SharedLayer<PortsOf<ReturnType<typeof Checks.transaction<never>>> | R, E>
 ): void => register(name, subject.layer, Checks.transaction(subject))
 
+/** A suite of checks that build their adapters themselves, each in its own way. */
+const aloneOf =
+  <S>(checksOf: (subject: S) => ReadonlyArray<Checks.Check>) =>
+  (name: string, subject: S): void =>
+    register(name, Layer.empty, checksOf(subject))
+
 /** Registers what every `RateLimiter` must do, as a vitest suite. */
-export const rateLimiter = <E>(name: string, subject: Checks.LimiterSubject<E>): void =>
-  registerAlone(name, Checks.rateLimiter(subject))
+export const rateLimiter = aloneOf(Checks.rateLimiter)
 
 /** Registers what every `Macs` must do, as a vitest suite. */
-export const macs = <E>(name: string, subject: Checks.MacsSubject<E>): void => registerAlone(name, Checks.macs(subject))
+export const macs = aloneOf(Checks.macs)
 
 /** Registers what every `MailTransport` must do, as a vitest suite. */
-export const mailTransport = <E>(name: string, subject: Checks.MailTransportSubject<E>): void =>
-  registerAlone(name, Checks.mailTransport(subject))
+export const mailTransport = aloneOf(Checks.mailTransport)
 
 /** Registers what every `SecretBox` must do, as a vitest suite. */
-export const secretBox = <E>(name: string, subject: Checks.SecretBoxSubject<E>): void =>
-  registerAlone(name, Checks.secretBox(subject))
+export const secretBox = aloneOf(Checks.secretBox)
 
 /** Registers what every `StatementContent` must do, as a vitest suite. */
-export const statementContent = <E>(name: string, subject: Checks.ContentSubject<E>): void =>
-  registerAlone(name, Checks.statementContent(subject))
+export const statementContent = aloneOf(Checks.statementContent)
 
 /** Registers what every `WebhookAddresses` must do, as a vitest suite. */
-export const webhookAddresses = <E>(name: string, subject: Checks.AddressesSubject<E>): void =>
-  registerAlone(name, Checks.webhookAddresses(subject))
+export const webhookAddresses = aloneOf(Checks.webhookAddresses)
 
 /** Registers what every `WebhookTransport` must do, as a vitest suite. */
-export const webhookTransport = <E>(name: string, subject: Checks.TransportSubject<E>): void =>
-  registerAlone(name, Checks.webhookTransport(subject))
+export const webhookTransport = aloneOf(Checks.webhookTransport)
 
 /** Registers what every adapter of the store ports must do, all ports together, as a vitest suite. */
 export const conformance = <E>(name: string, subject: Subject<E>): void =>

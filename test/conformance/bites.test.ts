@@ -61,7 +61,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["addresses in lower case", provided(Broken.addressesFolded, Checks.userStore()), "a user is read back"],
   ["forms that share a slug", provided(Broken.formSlugTwice, Checks.donationFormStore()), "donation forms: slug is"],
   ["links that are swept again", provided(Broken.sweptAgain, Checks.checkoutLinkStore()), "links whose time has run"],
-  ["a key that is found when it was revoked", provided(Broken.revokedKeyFound, Checks.apiKeyStore()), "a key is found"],
+  [
+    "a key that is found when it was revoked",
+    provided(Broken.revokedKeyFound, Checks.apiKeyStore()),
+    "the keys that open"
+  ],
   ["a list in another order", provided(Broken.unsortedList, Checks.donorStore(donors)), "donors: a walk yields"],
   ["deleted entries left behind", provided(Broken.deletedLeftBehind, Checks.contactLogStore()), "contact logs: all"],
   ["gifts that everybody loses", provided(Broken.everybodyMoved, Checks.donationStore()), "donations: all records"],
@@ -102,7 +106,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["codes whose case matters", provided(Broken.caseMatters, Checks.revenueCodeStore()), "revenue codes are read"],
   ["a code that two requests make", provided(Broken.lateInsert, Checks.revenueCodeStore()), "requests at the same"],
   ["sums with failed payments", provided(Broken.failuresCounted, Checks.paymentStore()), "a set's payments are summed"],
-  ["an endpoint found deleted", provided(Broken.deletedFound, Checks.webhookEndpointStore()), "a deleted endpoint"],
+  [
+    "an endpoint found deleted",
+    provided(Broken.deletedFound, Checks.webhookEndpointStore()),
+    "webhook endpoints are read"
+  ],
   ["payments that nobody sums up", provided(Broken.donationsOnly, Checks.campaignStore()), "what came of a campaign"],
   ["scores that outlive a computation", provided(Broken.scoresAdded, Checks.scoreStore()), "a computation takes"],
   ["a segment that keeps its members", provided(Broken.membersKept, Checks.segmentStore()), "a segment is put in"],

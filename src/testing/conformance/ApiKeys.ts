@@ -1,64 +1,51 @@
-import { Effect, Option } from "effect"
+import { Effect, Option, Struct } from "effect"
 import { ApiKey, machine } from "../../domain/access/ApiKey.ts"
 import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
-import { atBounds } from "../Bounds.ts"
+import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { after, isTaken, meetRow } from "./MachineRows.ts"
-import { lockCheck } from "./RecordLocks.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
-import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { lawsOf, none, same, type Thoroughness } from "./Suite.ts"
 
-const { law, property } = lawsOf(ApiKeyStore)
+const { law, must } = lawsOf(ApiKeyStore)
 
 /** The laws of {@link ApiKeyStore}. */
 export const apiKeys = (given: Thoroughness = {}) =>
-  suite([
-    lockCheck({
-      name: "a key",
-      must: "ApiKeyStore.findForUpdate MUST hold the row until the surrounding transaction ends",
-      make: Effect.gen(function* () {
-        const { id } = yield* newOrganisation()
-        return yield* Effect.tap(keyOf(id), (yield* ApiKeyStore).insert)
-      }),
-      findForUpdate: (key) => ApiKeyStore.use((store) => store.findForUpdate(key.organisation_id, key.id)),
-      update: (key) => ApiKeyStore.use((store) => store.update(key)),
-      count: ({ generation }) => generation - 1,
-      counted: (key, count) => ({ ...key, generation: count + 1 })
-    }),
-
-    property(
-      "a key is found by its hash with its organisation until it is revoked",
+  recordStore({
+    ...given,
+    name: "keys",
+    port: Effect.map(ApiKeyStore, Struct.pick(["findForUpdate", "insert", "update"])),
+    arbitrary: Generators.apiKey,
+    schema: ApiKey,
+    fresh: freshId("apiKey"),
+    parents: () => Effect.map(freshId("request"), (secret_hash) => ({ secret_hash })),
+    must: ["ApiKeyStore.findForUpdate MUST hold the row until the surrounding transaction ends"],
+    answers: Effect.fnUntraced(function* (key, other) {
+      const [organisations, store] = [yield* OrganisationStore, yield* ApiKeyStore]
+      const organisation = Option.getOrThrow(yield* organisations.find(key.organisation_id))
+      const isActive = key.revoked_at === null
+      same(yield* store.findActive(key.secret_hash), isActive ? Option.some({ key, organisation }) : Option.none())
+      same(yield* store.list(other), [])
+    })
+  })(() => [
+    must(
+      "the keys that open something are those that can be revoked",
       ["ApiKeyStore.findActive MUST NOT find a revoked key"],
-      runsOf(given),
-      atBounds(ApiKey, Generators.apiKey),
-      function* (given, { store }) {
-        const organisation = yield* newOrganisation()
-        const secret_hash = yield* freshId("request")
-        const id = yield* freshId("apiKey")
-        const key = { ...given, id, organisation_id: organisation.id, secret_hash, revoked_at: null }
-        yield* store.insert(key)
-        same(yield* store.findActive(secret_hash), Option.some({ key, organisation }))
-        same(yield* store.findForUpdate(organisation.id, id), Option.some(key))
-        const revoked = { ...key, revoked_at: at(1) }
-        yield* store.update(revoked)
-        none(yield* store.findActive(secret_hash))
-        same(yield* store.findForUpdate(organisation.id, id), Option.some(revoked))
+      function* ({ store, id }) {
+        const keys = yield* Effect.forEach([null, at(1)], (revoked_at) => keyOf(id, { revoked_at }))
+        const asked = { machine, command: { _tag: "Revoke", at: at(2) } } as const
+        meetRow(asked, keys)
+        for (const key of keys) {
+          yield* store.insert(key)
+          assert.strictEqual(Option.isSome(yield* store.findActive(key.secret_hash)), isTaken(asked, key))
+          yield* store.update(after(asked, key))
+          none(yield* store.findActive(key.secret_hash))
+          same(yield* store.findForUpdate(id, key.id), Option.some(after(asked, key)))
+        }
       }
     ),
-
-    law("the keys that open something are those that can be revoked", function* ({ store, id }) {
-      const keys = yield* Effect.forEach([null, at(1)], (revoked_at) => keyOf(id, { revoked_at }))
-      const asked = { machine, command: { _tag: "Revoke", at: at(2) } } as const
-      meetRow(asked, keys)
-      for (const key of keys) {
-        yield* store.insert(key)
-        assert.strictEqual(Option.isSome(yield* store.findActive(key.secret_hash)), isTaken(asked, key))
-        yield* store.update(after(asked, key))
-        none(yield* store.findActive(key.secret_hash))
-        same(yield* store.findForUpdate(id, key.id), Option.some(after(asked, key)))
-      }
-    }),
 
     law("a rotated key is found by its new hash only", function* ({ store }) {
       const organisation = yield* newOrganisation()

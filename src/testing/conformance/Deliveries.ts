@@ -1,7 +1,7 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import fc from "fast-check"
-import { type DeliveryId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
-import { type Attempt, type Delivery, listing } from "../../domain/outbox/Delivery.ts"
+import type { DeliveryId, OrganisationId } from "../../domain/kernel/Ids.ts"
+import { type Attempt, Delivery, listing } from "../../domain/outbox/Delivery.ts"
 import { eventTypes } from "../../domain/outbox/Event.ts"
 import type { EarlierReplay } from "../../domain/outbox/Replay.ts"
 import { DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
@@ -10,15 +10,23 @@ import { assert } from "./Assert.ts"
 import { claim, claims, fromNow, idsOf, newDelivery } from "./Claims.ts"
 import { turns } from "./ClaimTurns.ts"
 import { deliveryRows } from "./DeliveryRows.ts"
-import { type ListSubject, lists } from "./Lists.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, deliveryOf, eventOf, freshId, newEndpoint, newOrganisation } from "./Records.ts"
 import { settlements } from "./Settlements.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { trimCheck } from "./Trims.ts"
 
-const { law, must, property } = lawsOf(DeliveryStore)
+const { law, must } = lawsOf(DeliveryStore)
 
 /** Times before those of other checks' deliveries. */
 const before = (millis: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + millis)
+
+/** A stored delivery of an event and to an endpoint of its own. */
+const storedDelivery = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<Delivery>) {
+  const delivery = yield* deliveryOf(yield* eventOf(organisation_id), yield* newEndpoint(organisation_id), given)
+  yield* (yield* DeliveryStore).insert(delivery)
+  return delivery
+})
 
 const attempt: Attempt = {
   number: 1,
@@ -32,74 +40,42 @@ const attempt: Attempt = {
 
 /** The laws of what the cleaner asks of deliveries. */
 const trims = [
+  trimCheck({
+    name: "deliveries",
+    must: ["DeliveryStore.trim MUST leave alone those that are pending"],
+    port: DeliveryStore,
+    trim: ({ trim }, until, limit) => trim(until, limit),
+    isOldestFirst: true,
+    make: (organisation_id, completed_at) =>
+      storedDelivery(organisation_id, { status: "DELIVERED", next_attempt_at: null, completed_at }),
+    kept: (organisation_id, created_at) => Effect.all([storedDelivery(organisation_id, { created_at })]),
+    isThere: ({ id, organisation_id }) =>
+      DeliveryStore.use((store) => Effect.map(store.find(organisation_id, id), Option.isSome))
+  }),
+
   must(
-    "what ended so long ago is forgotten with its attempts, the oldest first, and nothing that is pending",
-    [
-      "DeliveryStore.trim MUST leave alone those that are pending",
-      "DeliveryStore.trim MUST forget the attempts with their delivery"
-    ],
+    "the attempts of what is forgotten are, too",
+    ["DeliveryStore.trim MUST forget the attempts with their delivery"],
     function* ({ store, id }) {
-      const endpoint = yield* newEndpoint(id)
-      const event = yield* eventOf(id)
-      const make = Effect.fnUntraced(function* (given: Partial<Delivery>) {
-        return yield* Effect.tap(deliveryOf(event, endpoint, given), store.insert)
-      })
-      const ended = (moment: number) =>
-        make({ status: "DELIVERED", next_attempt_at: null, completed_at: before(moment) })
-      // Records of other checks.
-      while ((yield* store.trim(before(0), 1_000)) > 0) {}
-      const { delivery: attempted } = yield* newDelivery(endpoint)
+      const { delivery } = yield* newDelivery(yield* newEndpoint(id))
       const [claimed] = yield* claim({ limit: 1 })
-      const lease_id = claimed?.lease_id ?? ""
       const delivered: Delivery = {
-        ...{ ...attempted, status: "DELIVERED", attempt_count: 1 },
+        ...{ ...delivery, status: "DELIVERED", attempt_count: 1 },
         ...{ next_attempt_at: null, completed_at: before(1) }
       }
-      yield* store.settle([{ delivery: delivered, lease_id, attempt: attempt }])
-      const all = [attempted, yield* ended(3), yield* ended(2), yield* make({ created_at: before(0) })]
-      const attempts = Effect.map(store.find(id, attempted.id), (found) =>
-        Option.getOrUndefined(Option.map(found, (each) => each.attempts.length))
+      yield* store.settle([{ delivery: delivered, lease_id: claimed?.lease_id ?? "", attempt }])
+      const attempts = Effect.map(
+        store.find(id, delivery.id),
+        Option.map((found) => found.attempts.length)
       )
-      const known = Effect.forEach(all, (each) => Effect.map(store.find(id, each.id), Option.isSome))
-      same([yield* known, yield* attempts], [[true, true, true, true], 1])
-      same([yield* store.trim(before(0), 9), yield* store.trim(before(2), 1)], [0, 1])
-      same(yield* known, [false, true, true, true])
+      same(yield* attempts, Option.some(1))
+      while ((yield* store.trim(before(1), 100)) > 0) {}
+      same(yield* attempts, Option.none())
       yield* store.insert(delivered)
-      same(yield* attempts, 0)
-      const counts = yield* Effect.all([store.trim(before(2), 9), store.trim(before(2), 9)], { concurrency: 2 })
-      same([counts[0] + counts[1], yield* known], [2, [false, true, false, true]])
-      same([yield* store.trim(before(9), 9), yield* known], [1, [false, false, false, true]])
+      same(yield* attempts, Option.some(0))
     }
   )
 ]
-
-const endpointIds = ["whe_01jcf5wq8wf9rvqkhkpzt4e5ma", "whe_01jcf5wq8wf9rvqkhkpzt4e5mb"].map((id) =>
-  WebhookEndpointId.make(id)
-)
-
-const subject: ListSubject<Delivery, Delivery, DeliveryStore> = {
-  name: "deliveries",
-  port: "DeliveryStore",
-  spec: listing(eventTypes),
-  draft: fc
-    .tuple(
-      Generators.delivery,
-      fc.record({
-        created_at: fc.nat(3).map(at),
-        event_type: fc.constantFrom("donor.created", "donor.updated"),
-        endpoint_id: fc.constantFrom(...endpointIds)
-      })
-    )
-    .map(([delivery, given]) => ({ ...delivery, ...given })),
-  store: Effect.fnUntraced(function* (organisation_id, given) {
-    const [delivery, store] = [{ ...given, id: yield* freshId("delivery"), organisation_id }, yield* DeliveryStore]
-    yield* store.insert(delivery)
-    yield* Effect.addFinalizer(() => store.abandon(organisation_id, given.endpoint_id, at(9)))
-    return delivery
-  }),
-  list: (organisation_id, query) => DeliveryStore.use((store) => store.list(organisation_id, query)),
-  columns: (delivery) => delivery
-}
 
 /** Replays as comparable lines: they are found in any order. */
 const inOrder = (replays: ReadonlyArray<EarlierReplay>): ReadonlyArray<string> =>
@@ -123,19 +99,27 @@ const ending = [
     same(yield* found(pending.id), { ...pending, ...failed })
     same(yield* found(done.id), done)
     same(yield* found(elsewhere.id), elsewhere)
-  }),
-
-  law("what is inserted in a transaction that was rolled back is never handed out", function* ({ store, id }) {
-    const delivery = yield* deliveryOf(yield* eventOf(id), yield* newEndpoint(id))
-    yield* store.insert(delivery).pipe(Effect.andThen(Effect.fail("refused")), inTransaction, Effect.flip)
-    none(yield* store.find(id, delivery.id))
-    assert.isTrue(Option.isNone(yield* store.untilDue))
   })
 ]
 
 /** The laws of {@link DeliveryStore}. */
 export const deliveries = (given: Thoroughness = {}) =>
-  suite([
+  recordStore({
+    ...given,
+    name: "deliveries",
+    port: DeliveryStore,
+    arbitrary: Generators.delivery,
+    schema: Delivery,
+    fresh: freshId("delivery"),
+    parents: (organisation_id) => Effect.map(newEndpoint(organisation_id), ({ id }) => ({ endpoint_id: id })),
+    appended: true,
+    found: (delivery) => ({ delivery, attempts: [] }),
+    list: {
+      port: "DeliveryStore",
+      spec: listing(eventTypes),
+      few: fc.record({ event_type: fc.constantFrom("donor.created", "donor.updated") })
+    }
+  })(({ must, property }) => [
     must(
       "what waits for its next attempt is brought forward, for one organisation, and nothing that is under way",
       ["DeliveryStore.bringForward MUST leave alone what is under way."],
@@ -161,20 +145,6 @@ export const deliveries = (given: Thoroughness = {}) =>
         assert.isAtLeast(Duration.toSeconds(Option.getOrThrow(yield* store.untilDueOf(other.id))), 3_000)
         yield* store.bringForward(other.id, 3_600_000)
         same(idsOf(yield* claim()), [elsewhere.delivery.id])
-      }
-    ),
-
-    property(
-      "a delivery is read back as it was written, by its own organisation only",
-      [],
-      runsOf(given),
-      Generators.delivery,
-      function* (given, { store, id: organisation_id, other }) {
-        const endpoint = yield* newEndpoint(organisation_id)
-        const delivery = { ...given, id: yield* freshId("delivery"), organisation_id, endpoint_id: endpoint.id }
-        yield* store.insert(delivery)
-        same(yield* store.find(organisation_id, delivery.id), Option.some({ delivery, attempts: [] }))
-        none(yield* store.find(other, delivery.id))
       }
     ),
 
@@ -205,7 +175,6 @@ export const deliveries = (given: Thoroughness = {}) =>
       }
     ),
 
-    ...lists(subject, runsOf(given)),
     ...ending,
     ...turns(runsOf(given)),
     ...claims(runsOf(given)),

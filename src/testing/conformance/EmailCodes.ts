@@ -6,7 +6,8 @@ import { EmailCodeStore } from "../../ports/access/EmailCodeStore.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { freshId, newOrganisation } from "./Records.ts"
-import { type Check, check, inTransaction, none, same, together } from "./Suite.ts"
+import { type Check, check, inTransaction, same, together } from "./Suite.ts"
+import { trimCheck } from "./Trims.ts"
 
 /** Times far from those of other checks' codes. */
 const at = (minutes: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + minutes * 60_000)
@@ -42,19 +43,6 @@ const byId = (codes: ReadonlyArray<EmailCode>) => codes.toSorted((a, b) => (a.id
 
 /** The laws of {@link EmailCodeStore}. */
 export const emailCodes = (): ReadonlyArray<Check<Needs>> => [
-  check(
-    "a code is read back by its organisation alone",
-    [],
-    Effect.fnUntraced(function* () {
-      const { add, other, own, store } = yield* world
-      const code = yield* codeOf(own.id, { tries: 2 })
-      none(yield* store.find(own.id, code.id))
-      same(yield* add(code), true)
-      same(Option.getOrNull(yield* store.find(own.id, code.id)), code)
-      none(yield* store.find(other.id, code.id))
-    })
-  ),
-
   check(
     "of many that ask at the same moment as many get a code as an address may have, by whichever organisation",
     ["EmailCodeStore.add MUST be exact, however many ask at the same moment."],
@@ -132,24 +120,17 @@ export const emailCodes = (): ReadonlyArray<Check<Needs>> => [
     })
   ),
 
-  check(
-    "codes are deleted by their age, the oldest first, at most so many at once",
-    [],
-    Effect.fnUntraced(function* () {
-      const { add, own, store } = yield* world
-      // Codes of other checks.
-      while ((yield* store.trim(at(30), 1_000)) > 0) {}
-      const [first, second, third] = [
-        yield* codeOf(own.id, { created_at: at(1) }),
-        yield* codeOf(own.id, { created_at: at(2) }),
-        yield* codeOf(own.id, { created_at: soonAfter(2) })
-      ]
-      for (const each of [second, first, third]) yield* add(each)
-      same(yield* store.trim(at(2), 1), 1)
-      none(yield* store.find(own.id, first.id))
-      same([yield* store.trim(at(2), 10), yield* store.trim(at(2), 10)], [1, 0])
-      none(yield* store.find(own.id, second.id))
-      same(Option.getOrNull(yield* store.find(own.id, third.id)), third)
-    })
-  )
+  trimCheck({
+    name: "codes",
+    port: EmailCodeStore,
+    trim: ({ trim }, until, limit) => trim(until, limit),
+    isOldestFirst: true,
+    make: Effect.fnUntraced(function* (organisation_id, created_at) {
+      const code = yield* codeOf(organisation_id, { created_at })
+      same(yield* inTransaction(EmailCodeStore.use((store) => store.add(code, created_at))), true)
+      return code
+    }),
+    isThere: ({ id, organisation_id }: EmailCode) =>
+      EmailCodeStore.use((store) => Effect.map(store.find(organisation_id, id), Option.isSome))
+  })
 ]

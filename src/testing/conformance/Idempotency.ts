@@ -3,6 +3,7 @@ import fc from "fast-check"
 import type { IdempotencyScope, StoredAnswer } from "../../domain/access/Idempotency.ts"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { IdempotencyStore } from "../../ports/access/IdempotencyStore.ts"
+import type { Transaction } from "../../ports/kernel/Transaction.ts"
 import { assert } from "./Assert.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "./Records.ts"
 import {
@@ -16,6 +17,7 @@ import {
   together,
   transactionOf
 } from "./Suite.ts"
+import { trimCheck } from "./Trims.ts"
 
 const { law, must, property } = lawsOf(IdempotencyStore)
 
@@ -271,46 +273,35 @@ const holds = [
   )
 ]
 
-/** Times long before those of other checks' answers. */
-const before = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + seconds * 1_000)
+/** An answer, and when it was kept. */
+interface Kept {
+  readonly scope: IdempotencyScope
+  readonly at: DateTime.Utc
+}
 
-/** Whether a key's answer is still stored, judged as if it had been stored a moment ago. */
-const isKept = Effect.fnUntraced(function* (scope: IdempotencyScope, kept_at: DateTime.Utc) {
-  const store = yield* IdempotencyStore
-  const reservation = yield* inTransaction(store.reserve(scope, ["body"], kept_at))
-  return reservation._tag === "Replay"
-})
-
-const keptAt = (second: number) => Effect.tap(newScope, (scope) => keep(scope, small, false, before(second)))
+const keptAt = (
+  scope: IdempotencyScope,
+  at: DateTime.Utc
+): Effect.Effect<Kept, never, IdempotencyStore | Transaction> => Effect.as(keep(scope, small, false, at), { scope, at })
 
 const forgetting = [
-  must(
-    "what was kept so long ago is forgotten, the oldest first, and nothing that was kept later",
-    ["IdempotencyStore.forget MUST forget nothing that was kept later, a key's newer answer included"],
-    function* ({ store }) {
-      const scopes = yield* Effect.forEach([2.001, 1, 2], (second) => keptAt(second))
-      const renewed = yield* keptAt(0)
-      yield* keep(renewed, small, false, before(172_800))
-      const known = Effect.forEach(scopes, (scope) => isKept(scope, before(0)))
-      assert.strictEqual(yield* store.forget(before(0), 10), 0)
-      assert.strictEqual(yield* store.forget(before(2), 1), 1)
-      same(yield* known, [true, false, true])
-      assert.strictEqual(yield* store.forget(before(2), 10), 1)
-      same(yield* known, [true, false, false])
-      assert.isTrue(yield* isKept(renewed, before(172_800)))
-      assert.strictEqual(yield* store.forget(before(172_800), 10), 2)
-      assert.isFalse(yield* isKept(renewed, before(172_800)))
-    }
-  ),
-
-  law("several that forget at the same moment count each record once", function* ({ store }) {
-    for (let second = 0; second < 12; second++) yield* keptAt(second)
-    const counts = yield* together(4, store.forget(before(20), 5))
-    const rest = yield* store.forget(before(20), 100)
-    assert.strictEqual(
-      counts.reduce((total, count) => total + count, rest),
-      12
-    )
+  trimCheck({
+    name: "answers",
+    must: ["IdempotencyStore.forget MUST forget nothing that was kept later, a key's newer answer included"],
+    port: IdempotencyStore,
+    trim: ({ forget }, until, limit) => forget(until, limit),
+    isOldestFirst: true,
+    make: (organisation_id, since) => Effect.flatMap(scopeOf(organisation_id), (scope) => keptAt(scope, since)),
+    kept: Effect.fnUntraced(function* (organisation_id, since) {
+      const scope = yield* scopeOf(organisation_id)
+      yield* keptAt(scope, since)
+      return [yield* keptAt(scope, DateTime.add(since, { days: 2 }))]
+    }),
+    // Judged as if it had been stored a moment ago.
+    isThere: ({ at, scope }) =>
+      IdempotencyStore.use((store) =>
+        Effect.map(inTransaction(store.reserve(scope, ["body"], at)), ({ _tag }) => _tag === "Replay")
+      )
   })
 ]
 

@@ -12,21 +12,16 @@ import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
 import { PaymentExceptionStore } from "../../ports/payments/PaymentExceptionStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
-import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { refundOf } from "./Donations.ts"
-import { lists } from "./Lists.ts"
 import { isTaken, meetRow } from "./MachineRows.ts"
 import { entryOf, exceptionOf, newCharge, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law, property } = lawsOf(LedgerStore)
-
-const draft = fc
-  .tuple(Generators.ledgerEntry, fc.record({ cause: fc.constantFrom(...Cause.literals), at: fc.nat(3).map(at) }))
-  .map(([entry, given]): LedgerEntry => ({ ...entry, ...given, charge_id: null }))
 
 const balancesOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
   const all = yield* (yield* LedgerStore).balances
@@ -164,33 +159,26 @@ const balances = (given: Thoroughness) => [
 
 /** The laws of {@link LedgerStore}. */
 export const ledgerEntries = (given: Thoroughness = {}) =>
-  suite([
-    property(
-      "entries are read back as they were written, by their own organisation only",
-      ["RecordReader MUST see the named organisation's records only"],
-      runsOf(given),
-      fc.array(atBounds(LedgerEntry, Generators.ledgerEntry), { maxLength: 3 }),
-      function* (drawn, { store, id: organisation_id, other }) {
-        const { id: charge_id } = yield* newCharge(organisation_id)
-        const entries = yield* Effect.forEach(drawn, (each) =>
-          Effect.map(
-            freshId("ledgerEntry"),
-            (id): LedgerEntry => ({
-              ...each,
-              id,
-              organisation_id,
-              charge_id: each.charge_id === null ? null : charge_id
-            })
-          )
-        )
-        yield* store.append(entries)
-        for (const entry of entries) {
-          same(yield* store.find(organisation_id, entry.id), Option.some(entry))
-          none(yield* store.find(other, entry.id))
-        }
-      }
-    ),
-
+  recordStore({
+    ...given,
+    name: "ledger entries",
+    port: Effect.map(LedgerStore, (store) => ({ ...store, insert: (entry: LedgerEntry) => store.append([entry]) })),
+    arbitrary: Generators.ledgerEntry,
+    schema: LedgerEntry,
+    fresh: freshId("ledgerEntry"),
+    parents: (organisation_id, { charge_id }) =>
+      charge_id === null ? Effect.succeed({}) : Effect.map(newCharge(organisation_id), ({ id }) => ({ charge_id: id })),
+    appended: true,
+    list: {
+      spec: listing,
+      few: fc.record({
+        cause: fc.constantFrom(...Cause.literals),
+        at: fc.nat(3).map(at),
+        charge_id: fc.constant(null)
+      }),
+      columns: (entry) => ({ ...entry, created_at: entry.at })
+    }
+  })(({ law }) => [
     law("an entry that is there is never replaced, and nothing of its batch is written", function* ({ store, id }) {
       const [entry, next] = [yield* entryOf(id), yield* entryOf(id)]
       yield* store.append([entry])
@@ -199,22 +187,6 @@ export const ledgerEntries = (given: Thoroughness = {}) =>
       same(yield* store.find(id, entry.id), Option.some(entry))
       none(yield* store.find(id, next.id))
     }),
-
-    ...lists(
-      {
-        name: "ledger entries",
-        spec: listing,
-        draft,
-        store: Effect.fnUntraced(function* (organisation_id, drafted) {
-          const entry: LedgerEntry = { ...drafted, id: yield* freshId("ledgerEntry"), organisation_id }
-          yield* (yield* LedgerStore).append([entry])
-          return entry
-        }),
-        list: (organisation_id, query) => LedgerStore.use((store) => store.list(organisation_id, query)),
-        columns: (entry: LedgerEntry) => ({ ...entry, created_at: entry.at })
-      },
-      runsOf(given)
-    ),
 
     ...balances(given)
   ])

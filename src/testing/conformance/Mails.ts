@@ -1,11 +1,11 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import fc from "fast-check"
 import * as Mail from "../../domain/kernel/Mail.ts"
 import * as Rule from "../../domain/kernel/Rule.ts"
 import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import { MailOutbox } from "../../ports/kernel/MailOutbox.ts"
 import { assert } from "./Assert.ts"
-import { dueRecords, isHinted, millis } from "./DueRecords.ts"
+import { dueRecords, hintCheck, isHinted } from "./DueRecords.ts"
 import { lists } from "./Lists.ts"
 import { mailBudgets } from "./MailBudgets.ts"
 import {
@@ -23,40 +23,42 @@ import {
 } from "./MailRecords.ts"
 import { at, freshId, idsOf } from "./Records.ts"
 import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { trimCheck } from "./Trims.ts"
 import { newUser } from "./Users.ts"
 
 const { law, must } = lawsOf(MailOutbox)
 
-const hinted = isHinted(Effect.map(MailOutbox, ({ wait }) => ({ wait: wait("written") })))
+/** What hints at mails of this lane. */
+const writtenLane = Effect.map(MailOutbox, ({ wait }) => ({ wait: wait("written") }))
+
+const hinted = isHinted(writtenLane)
 
 const claims = (given: Thoroughness) => [
   ...dueRecords(
     {
       name: "mails",
       must: "MailOutbox.claim MUST give a mail to one worker only, for as long as lease; from then on it is due again.",
-      port: Effect.map(MailOutbox, (outbox) => ({
+      port: Effect.map(MailOutbox, ({ claim, nextDue, now }) => ({
+        now,
         claim: Effect.fnUntraced(function* (limit: number, lease: Duration.Duration) {
-          const lease_id = yield* freshId("request")
-          const { claimed } = yield* outbox.claim({ lane: "written", lease_id, lease, limit })
+          const { claimed } = yield* claim({ lane: "written", lease_id: yield* freshId("request"), lease, limit })
           return claimed.map(({ mail }) => mail)
         }),
-        nextDue: outbox.nextDue("written")
+        nextDue: nextDue("written")
       })),
-      moves: ["attempt_count", "next_attempt_at"],
       make: Effect.fnUntraced(function* (organisation_id, seconds) {
         const mail = yield* mailIn(organisation_id, yield* ago(-(seconds ?? 0)))
         // One that was tried before may be due later, and one that has ended never is.
         return yield* keepMail(seconds === null ? Mail.endMail(mail, "SENT", at(0)) : { ...mail, attempt_count: 3 })
       }),
-      remaining: Effect.fnUntraced(function* (mail: Mail.Mail) {
-        const { next_attempt_at } = yield* findMail(mail)
-        return millis(next_attempt_at) - millis(yield* (yield* MailOutbox).now)
-      })
+      find: ({ id, organisation_id }: Mail.Mail) => MailOutbox.use((outbox) => outbox.find(organisation_id, id)),
+      field: "next_attempt_at",
+      moves: ["attempt_count"]
     },
     runsOf(given)
   ),
 
-  law("what is handed out is as an attempt makes it, and again when its lease has ended", function* ({ store }) {
+  law("what is handed out is as an attempt makes it, and again when its lease has ended", function* ({ store, other }) {
     const { id: recipient_id } = yield* newUser()
     // Many times, at any part of a millisecond.
     for (let time = 0; time < 20; time++) {
@@ -69,6 +71,7 @@ const claims = (given: Thoroughness) => [
       const until = again.mail.next_attempt_at ?? before
       same(again.mail, Mail.beginAttempt(Mail.beginAttempt(mail, until), until))
       same(yield* findMail(mail), again.mail)
+      none(yield* store.find(other, mail.id))
       assert.strictEqual(short.mail.attempt_count, 1)
     }
   }),
@@ -181,19 +184,7 @@ const outcomes = [
     const due = yield* addMail(0)
     assert.strictEqual(Duration.toMillis(Option.getOrThrow(yield* outbox.nextDue("written"))), 0)
     same(ids(yield* claim()), [due.id])
-  }),
-
-  law(
-    "a mail to a user is read back as it was written, by its own organisation only",
-    function* ({ store: outbox, other }) {
-      const user = yield* newUser()
-      const mail = yield* mailOf(yield* ago(0))
-      const written: Mail.Mail = { ...mail, template: "endpoint_disabled", recipient_id: user.id }
-      yield* keepMail(written)
-      same(yield* findMail(written), written)
-      none(yield* outbox.find(other, written.id))
-    }
-  )
+  })
 ]
 
 const listed = (given: Thoroughness) =>
@@ -215,53 +206,38 @@ const listed = (given: Thoroughness) =>
   )
 
 const hints = [
-  must(
-    "a mail is hinted at once its change has committed, and is gone when that was rolled back",
+  hintCheck(
+    "a mail is hinted at once its change has committed",
     ["MailOutbox.add MUST raise the hint that wait waits for once that committed"],
-    function* ({ store: outbox }) {
+    writtenLane,
+    Effect.fnUntraced(function* () {
       yield* addMail(1)
-      yield* outbox.wait("written")
-      assert.isFalse(yield* hinted)
-      const mail = yield* mailOf(yield* ago(1))
-      yield* Effect.flip(inTransaction(Effect.andThen(outbox.add(mail), Effect.fail("refused"))))
-      assert.isFalse(yield* hinted)
-      none(yield* outbox.find(mail.organisation_id, mail.id))
-      const late = yield* mailOf(yield* ago(1))
-      const early = yield* inTransaction(Effect.andThen(outbox.add(late), hinted))
-      assert.isFalse(early)
-      assert.isTrue(yield* hinted)
-    }
-  )
+      return [Effect.flatMap(Effect.flatMap(ago(1), mailOf), (yield* MailOutbox).add)]
+    })
+  ),
+
+  law("a mail whose transaction was rolled back is gone", function* ({ store: outbox }) {
+    const mail = yield* mailOf(yield* ago(1))
+    yield* Effect.flip(inTransaction(Effect.andThen(outbox.add(mail), Effect.fail("refused"))))
+    none(yield* outbox.find(mail.organisation_id, mail.id))
+  })
 ]
 
-/** Times before those of other checks' mails. */
-const before = (millis: number): DateTime.Utc => DateTime.makeUnsafe(Date.UTC(1970, 0, 1) + millis)
-
 const trims = [
-  must(
-    "what ended so long ago is forgotten, the oldest first, and nothing that is pending",
-    ["MailOutbox.trim MUST leave alone those that are pending"],
-    function* ({ store: outbox }) {
-      const endedAt = Effect.fnUntraced(function* (moment: number) {
-        const mail = Mail.endMail(yield* mailOf(before(0)), moment === 1 ? "SENT" : "FAILED", before(moment))
-        yield* outbox.add(mail)
-        return mail
-      })
-      const ended = [yield* endedAt(3), yield* endedAt(1), yield* endedAt(2)]
-      const pending = yield* Effect.flatMap(mailOf(before(0)), keepMail)
-      const known = Effect.forEach([...ended, pending], ({ id, organisation_id }) =>
-        Effect.map(outbox.find(organisation_id, id), Option.isSome)
-      )
-      assert.strictEqual(yield* outbox.trim(before(0), 10), 0)
-      assert.strictEqual(yield* outbox.trim(before(2), 1), 1)
-      same(yield* known, [true, false, true, true])
-      const counts = yield* Effect.all([outbox.trim(before(2), 10), outbox.trim(before(2), 10)], { concurrency: 2 })
-      assert.strictEqual(counts[0] + counts[1], 1)
-      same(yield* known, [true, false, false, true])
-      assert.strictEqual(yield* outbox.trim(before(9), 10), 1)
-      same(yield* known, [false, false, false, true])
-    }
-  )
+  trimCheck({
+    name: "mails",
+    must: ["MailOutbox.trim MUST leave alone those that are pending"],
+    port: MailOutbox,
+    trim: ({ trim }, until, limit) => trim(until, limit),
+    isOldestFirst: true,
+    make: Effect.fnUntraced(function* (organisation_id, since) {
+      const status = since.epochMilliseconds % 2 === 0 ? "SENT" : "FAILED"
+      return yield* keepMail(Mail.endMail(yield* mailIn(organisation_id, since), status, since))
+    }),
+    kept: (organisation_id, since) => Effect.all([Effect.flatMap(mailIn(organisation_id, since), keepMail)]),
+    isThere: ({ id, organisation_id }) =>
+      MailOutbox.use((outbox) => Effect.map(outbox.find(organisation_id, id), Option.isSome))
+  })
 ]
 
 /** The laws of {@link MailOutbox}. */

@@ -6,11 +6,12 @@ import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { atBounds } from "../Bounds.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { dueRecords, isHinted, millis } from "./DueRecords.ts"
+import { dueBy, dueRecords, hintCheck, isHinted } from "./DueRecords.ts"
 import { lists } from "./Lists.ts"
 import { lockCheck } from "./RecordLocks.ts"
-import { at, freshId, idsOf, longAgo, newOrganisation, queryOf, recordOf } from "./Records.ts"
-import { inTransaction, lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { at, freshId, idsOf, newOrganisation, queryOf, recordOf } from "./Records.ts"
+import { lawsOf, none, runsOf, same, suite, type Thoroughness } from "./Suite.ts"
+import { trimCheck } from "./Trims.ts"
 
 const { law, must, property } = lawsOf(NoticeStore)
 
@@ -42,14 +43,10 @@ const kept = Effect.fnUntraced(function* (given: Partial<Notice> = {}) {
   return notice
 })
 
-/** A stored notice that is due so many seconds after the store's present, until the check ends. */
-const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId | null, seconds: number | null) {
-  const store = yield* NoticeStore
-  const apply_at = seconds === null ? null : DateTime.addDuration(yield* store.now, Duration.seconds(seconds))
-  const notice = yield* kept({ organisation_id, apply_at })
-  yield* Effect.addFinalizer(() => store.update({ ...notice, apply_at: null }))
-  return notice
-})
+/** A stored notice that is due so many seconds after the store's present. */
+const dueIn = dueBy(NoticeStore, "apply_at", (organisation_id: OrganisationId | null, given: Partial<Notice>) =>
+  kept({ organisation_id, ...given })
+)
 
 const claim = (limit = 100, lease = aDay) => NoticeStore.use((store) => store.claim(limit, lease))
 
@@ -164,27 +161,31 @@ const repetitions = [
     }
   ),
 
-  must(
-    "what is to be applied is hinted once its change has committed, and a repetition is not",
+  hintCheck(
+    "what is to be applied is hinted once its change has committed",
     [
       "NoticeStore.add MUST raise the hint that wait waits for once that committed.",
       "NoticeStore.update MUST raise the hint once that committed."
     ],
-    function* ({ store }) {
-      yield* isHinted(NoticeStore)
-      const notice = yield* dueIn(null, 0)
-      assert.isTrue(yield* isHinted(NoticeStore))
-      yield* store.add({ ...notice, id: yield* freshId("notice") })
-      assert.isFalse(yield* isHinted(NoticeStore))
-      const refused = inTransaction(Effect.andThen(store.update(notice), Effect.fail("refused")))
-      yield* Effect.flip(refused)
-      assert.isFalse(yield* isHinted(NoticeStore))
-      assert.isFalse(yield* inTransaction(Effect.andThen(store.update(notice), isHinted(NoticeStore))))
-      assert.isTrue(yield* isHinted(NoticeStore))
-      yield* store.update({ ...notice, apply_at: null })
-      assert.isFalse(yield* isHinted(NoticeStore))
-    }
-  )
+    NoticeStore,
+    Effect.fnUntraced(function* (organisation_id) {
+      const store = yield* NoticeStore
+      const notice = yield* dueIn(organisation_id, 0)
+      const add = Effect.flatMap(noticeOf({ apply_at: notice.apply_at, organisation_id }), (more) =>
+        Effect.andThen(store.add(more), store.update({ ...more, apply_at: null }))
+      )
+      return [add, store.update(notice)]
+    })
+  ),
+
+  law("a notice that came before or is not to be applied is not hinted at", function* ({ store }) {
+    const notice = yield* dueIn(null, 0)
+    assert.isTrue(yield* isHinted(NoticeStore))
+    yield* store.add({ ...notice, id: yield* freshId("notice") })
+    assert.isFalse(yield* isHinted(NoticeStore))
+    yield* store.update({ ...notice, apply_at: null })
+    assert.isFalse(yield* isHinted(NoticeStore))
+  })
 ]
 
 const claims = (given: Thoroughness) => [
@@ -193,13 +194,9 @@ const claims = (given: Thoroughness) => [
       name: "notices",
       must: "NoticeStore.claim MUST give one to one worker only for as long as lease, by moving its apply_at to the end of it.",
       port: NoticeStore,
-      moves: ["apply_at"],
       make: dueIn,
-      remaining: Effect.fnUntraced(function* ({ id }: Notice) {
-        const store = yield* NoticeStore
-        const { apply_at } = Option.getOrThrow(yield* store.hold(id))
-        return millis(apply_at) - millis(yield* store.now)
-      })
+      find: ({ id }) => NoticeStore.use((store) => store.hold(id)),
+      field: "apply_at"
     },
     runsOf(given)
   ),
@@ -257,23 +254,14 @@ const claims = (given: Thoroughness) => [
     }
   ),
 
-  law("notices that have ended and came before are deleted, at most so many, and no others", function* ({ store, id }) {
-    const before = DateTime.subtract(longAgo, { milliseconds: 1 })
-    const old = yield* Effect.forEach([id, null, id], (organisation_id) =>
-      kept({ organisation_id, created_at: longAgo })
-    )
-    const later = yield* kept({ organisation_id: id, created_at: DateTime.add(longAgo, { milliseconds: 1 }) })
-    const open = yield* kept({
-      organisation_id: id,
-      created_at: longAgo,
-      apply_at: DateTime.add(yield* store.now, { days: 9 })
-    })
-    const trims = [yield* store.trim(before, 9), yield* store.trim(longAgo, 2), yield* store.trim(longAgo, 9)]
-    same(trims, [0, 2, 1])
-    for (const { id: gone } of old) none(yield* store.hold(gone))
-    for (const left of [later, open]) same(yield* store.hold(left.id), Option.some(left))
-    yield* store.update({ ...open, apply_at: null, created_at: at(0) })
-    yield* store.update({ ...later, created_at: at(0) })
+  trimCheck({
+    name: "notices",
+    port: NoticeStore,
+    trim: ({ trim }, until, limit) => trim(until, limit),
+    isOldestFirst: false,
+    make: (organisation_id, created_at) => kept({ organisation_id, created_at }),
+    kept: (organisation_id, created_at) => Effect.all([dueIn(organisation_id, 777_600, { created_at })]),
+    isThere: ({ id }) => NoticeStore.use((store) => Effect.map(store.hold(id), Option.isSome))
   })
 ]
 

@@ -9,20 +9,10 @@ import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { lists } from "./Lists.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, eventOf, eventRecordOf, freshId, newEndpoint, queryOf } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
-import {
-  inTransaction,
-  lawsOf,
-  none,
-  runsOf,
-  same,
-  suite,
-  type Thoroughness,
-  together,
-  transactionOf
-} from "./Suite.ts"
+import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
 const { law, must, property } = lawsOf(Outbox)
 
@@ -194,37 +184,19 @@ const commits = [
 
 /** The laws of {@link Outbox}. */
 export const outboxes = (given: Thoroughness = {}) =>
-  suite([
-    property(
-      "an event is read back as it was written, by its own organisation only",
-      [],
-      runsOf(given),
-      Generators.event,
-      function* (given, { store: outbox, id: organisation_id, other }) {
-        const event = { ...given, id: yield* freshId("event"), organisation_id }
-        yield* outbox.append([event])
-        same(yield* outbox.find(organisation_id, event.id), Option.some(eventRecordOf(event)))
-        none(yield* outbox.find(other, event.id))
-      }
-    ),
-
-    ...lists(
-      {
-        name: "events",
-        port: "Outbox",
-        spec: listing,
-        draft: fc.tuple(Generators.event, fc.nat(3).map(at)).map(([event, occurred_at]) => ({ ...event, occurred_at })),
-        store: Effect.fnUntraced(function* (organisation_id, given) {
-          const event = { ...given, id: yield* freshId("event"), organisation_id }
-          yield* (yield* Outbox).append([event])
-          return eventRecordOf(event)
-        }),
-        list: (organisation_id, query) => Outbox.use((outbox) => outbox.list(organisation_id, query)),
-        columns: (event) => event
-      },
-      runsOf(given)
-    ),
-
-    ...deliveries(runsOf(given)),
-    ...commits
-  ])
+  recordStore({
+    ...given,
+    name: "events",
+    port: Effect.map(Outbox, (outbox) => ({ ...outbox, insert: (event: Event) => outbox.append([event]) })),
+    arbitrary: Generators.event,
+    fresh: freshId("event"),
+    appended: true,
+    found: eventRecordOf,
+    list: {
+      port: "Outbox",
+      spec: listing,
+      few: fc.record({ occurred_at: fc.nat(3).map(at) }),
+      columns: eventRecordOf,
+      shown: eventRecordOf
+    }
+  })(() => [...deliveries(runsOf(given)), ...commits])

@@ -1,4 +1,4 @@
-import { type DateTime, Effect, Equal, Exit, Option, type Schema } from "effect"
+import { Effect, Equal, Exit, Option, type Schema, type Scope } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, ListSpec, Page } from "../../domain/kernel/Listing.ts"
@@ -38,9 +38,9 @@ interface UniqueField<A> {
 /** The store, and how a record that is not stored yet becomes one of an organisation. */
 interface Kept<A extends StoredRecord, P, Q> {
   readonly name: string
-  readonly port: Effect.Effect<KeptBy<A>, never, P>
+  readonly port: Effect.Effect<KeptIn<A>, never, P>
   readonly arbitrary: fc.Arbitrary<A>
-  readonly make: (organisation_id: OrganisationId, draft: A) => Effect.Effect<A, never, Q>
+  readonly make: (organisation_id: OrganisationId, draft: A) => Effect.Effect<A, never, Q | Scope.Scope>
 }
 
 /** The check that a field is used once. */
@@ -48,7 +48,7 @@ const uniqueField = <A extends StoredRecord, P, Q>(
   { arbitrary, make, name, port }: Kept<A, P, Q>,
   { field, must: sentence, value, within }: UniqueField<A>
 ) =>
-  lawsOf(port).property(
+  lawsOf(rewriting(port)).property(
     `${name}: ${field} is used once, and a refusal is no defect: the transaction around it goes on`,
     [sentence],
     3,
@@ -57,7 +57,7 @@ const uniqueField = <A extends StoredRecord, P, Q>(
       const holder: A = { ...(yield* make(id, first)), ...value }
       yield* Effect.orDie(store.insert(holder))
       const clashing = (record: A): A => ({ ...record, ...within?.(holder), ...value })
-      const isRefused = (write: Effect.Effect<void, unknown>) =>
+      const isRefused = (write: Effect.Effect<unknown, unknown>) =>
         Effect.catch(Effect.flip(write), () => Effect.die(new Error(`${field} was used twice`))).pipe(
           Effect.flatMap((failure) =>
             assertRefused(Effect.fail(Object(failure)), { _tag: "AlreadyTaken", field, holder_id: holder.id })
@@ -96,7 +96,15 @@ const uniqueField = <A extends StoredRecord, P, Q>(
 export interface StoredRecord {
   readonly id: string
   readonly organisation_id: OrganisationId
-  readonly created_at: DateTime.Utc
+}
+
+/** The methods of a store of records, of which one that only appends, or that is read in another way, has some. */
+export interface KeptIn<A extends StoredRecord> {
+  insert(record: A): Effect.Effect<unknown, unknown>
+  update?(record: A): Effect.Effect<void, unknown>
+  find?(organisation_id: OrganisationId, id: A["id"]): Effect.Effect<Option.Option<object>>
+  findForUpdate?(organisation_id: OrganisationId, id: A["id"]): Effect.Effect<Option.Option<A>>
+  list?(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<{ readonly id: string }>, InvalidInput>
 }
 
 export interface KeptBy<A extends StoredRecord>
@@ -104,9 +112,17 @@ export interface KeptBy<A extends StoredRecord>
   list(organisation_id: OrganisationId, query: ListQuery): Effect.Effect<Page<{ readonly id: string }>, InvalidInput>
 }
 
+const lacking = () => Effect.die(new Error("The store has no method for what its records are said to do."))
+
+/** The store of records that are held and updated. */
+const rewriting = <A extends StoredRecord, P>(port: Effect.Effect<KeptIn<A>, never, P>) =>
+  Effect.map(port, ({ findForUpdate = lacking, insert, update = lacking }) => ({ findForUpdate, insert, update }))
+
 /** The list of a store of records. Each record is filtered and sorted by its own fields when not said otherwise. */
 interface RecordList<A> {
   readonly spec: ListSpec
+  /** The interface of the port whose `list` it is; `RecordReader` when not given. */
+  readonly port?: "DeliveryStore" | "MailOutbox" | "Outbox"
   /** Fields of the records, of few values each, so that several have the same. */
   readonly few?: fc.Arbitrary<Partial<A>>
   readonly columns?: (record: A) => object
@@ -121,16 +137,23 @@ interface RecordList<A> {
 export interface RecordSubject<A extends StoredRecord, P, Q, R> extends Thoroughness {
   /** The records, in the plural. */
   readonly name: string
-  readonly port: Effect.Effect<KeptBy<NoInfer<A>>, never, P>
+  readonly port: Effect.Effect<KeptIn<NoInfer<A>>, never, P>
   readonly arbitrary: fc.Arbitrary<A>
-  readonly schema: Schema.Schema<A>
+  /** The records' schema, by which some are as large as they may be. */
+  readonly schema?: Schema.Schema<A>
   /** An id that nothing has yet. */
   readonly fresh: Effect.Effect<NoInfer<A>["id"]>
   /**
    * Stores what a record of the organisation refers to. Answers the fields that name it, and those that no two records
    * may share.
    */
-  readonly parents?: (organisation_id: OrganisationId, record: A) => Effect.Effect<Partial<A>, unknown, Q>
+  readonly parents?: (organisation_id: OrganisationId, record: A) => Effect.Effect<Partial<A>, unknown, Q | Scope.Scope>
+  /** Records that are written once, and never again. */
+  readonly appended?: true
+  /** The sentences of the port that are proved by how its records are read. */
+  readonly must?: ReadonlyArray<string>
+  /** What is found of a record by its id: itself when not given. */
+  readonly found?: (record: A) => object
   /** The fields of a record that is handed out to nobody. */
   readonly idle?: Partial<NoInfer<A>>
   /** Whether the record is found for an update alone. */
@@ -141,12 +164,14 @@ export interface RecordSubject<A extends StoredRecord, P, Q, R> extends Thorough
   readonly list?: RecordList<A>
 }
 
+const writesAll = "RecordStore.update MUST write all fields of the record that has the same organisation and id"
+
 /** The drafted record as one of the organisation. */
 const recordOf = <A extends StoredRecord, P, Q, R>(
   { fresh, idle, parents }: RecordSubject<A, P, Q, R>,
   organisation_id: OrganisationId,
   drafted: A
-): Effect.Effect<A, never, Q> =>
+): Effect.Effect<A, never, Q | Scope.Scope> =>
   Effect.gen(function* () {
     const own = parents === undefined ? {} : yield* Effect.orDie(parents(organisation_id, drafted))
     return { ...drafted, id: yield* fresh, organisation_id, ...own, ...idle }
@@ -156,49 +181,58 @@ const storedRecord = <A extends StoredRecord, P, Q, R>(
   subject: RecordSubject<A, P, Q, R>,
   organisation_id: OrganisationId,
   drafted: A
-): Effect.Effect<A, never, P | Q> =>
+): Effect.Effect<A, never, P | Q | Scope.Scope> =>
   Effect.tap(recordOf(subject, organisation_id, drafted), (record) =>
     Effect.flatMap(subject.port, (store) => Effect.orDie(store.insert(record)))
   )
 
 /** A record, and what becomes of it. */
 const drafts = <A extends StoredRecord, P, Q, R>({ arbitrary, schema }: RecordSubject<A, P, Q, R>) => {
-  const records = atBounds(schema, arbitrary)
+  const records = schema === undefined ? arbitrary : atBounds(schema, arbitrary)
   return fc.tuple(records, records)
 }
 
 const isRead = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
   lawsOf(subject.port).property(
-    `${subject.name} are read back as they were written, and after an update, by their own organisation only`,
+    `${subject.name} are read back as they were written, ${subject.appended ? "" : "and after an update, "}by their own organisation only`,
     [
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
-      "RecordReader MUST see the named organisation's records only"
+      ...(subject.appended ? [] : [writesAll]),
+      ...(subject.list?.port === undefined ? ["RecordReader MUST see the named organisation's records only"] : []),
+      ...(subject.must ?? [])
     ],
     runsOf(subject),
     drafts(subject),
-    function* ([first, second], { store, id, other }) {
+    function* ([first, second], { store: { find, findForUpdate, update }, id, other }) {
+      const isNow = Effect.fnUntraced(function* (organisation_id: OrganisationId, record_id: A["id"], record?: A) {
+        if (findForUpdate !== undefined) {
+          same(yield* findForUpdate(organisation_id, record_id), Option.fromUndefinedOr(record))
+        }
+        if (find === undefined) return
+        const shown = record === undefined || subject.hidden?.(record) === true ? undefined : record
+        same(
+          yield* find(organisation_id, record_id),
+          Option.map(Option.fromUndefinedOr(shown), (each): object => subject.found?.(each) ?? each)
+        )
+      })
       const isKept = Effect.fnUntraced(function* (record: A) {
-        const found = Option.some(record)
-        same(yield* store.find(id, record.id), subject.hidden?.(record) === true ? Option.none() : found)
-        same(yield* store.findForUpdate(id, record.id), found)
-        none(yield* store.find(other, record.id))
-        none(yield* store.findForUpdate(other, record.id))
+        yield* isNow(id, record.id, record)
+        yield* isNow(other, record.id)
         yield* subject.answers?.(record, other) ?? Effect.void
       })
       const { idle = {}, ...busy } = subject
       const record = yield* storedRecord(busy, id, first)
       const bystander = yield* storedRecord(busy, id, first)
       yield* isKept(record)
-      const changed = { ...(yield* recordOf(busy, id, second)), id: record.id }
-      yield* Effect.orDie(store.update({ ...changed, organisation_id: other }))
-      yield* isKept(record)
-      yield* Effect.orDie(store.update(changed))
-      yield* isKept(changed)
-      yield* isKept(bystander)
-      for (const each of [changed, bystander]) yield* Effect.orDie(store.update({ ...each, ...idle }))
-      const unknown = yield* subject.fresh
-      none(yield* store.find(id, unknown))
-      none(yield* store.findForUpdate(id, unknown))
+      if (update !== undefined) {
+        const changed = { ...(yield* recordOf(busy, id, second)), id: record.id }
+        yield* Effect.orDie(update({ ...changed, organisation_id: other }))
+        yield* isKept(record)
+        yield* Effect.orDie(update(changed))
+        yield* isKept(changed)
+        yield* isKept(bystander)
+        for (const each of [changed, bystander]) yield* Effect.orDie(update({ ...each, ...idle }))
+      }
+      yield* isNow(id, yield* subject.fresh)
     }
   )
 
@@ -206,7 +240,7 @@ const isRead = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q,
 const versionCount = 9
 
 const isHeld = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A, P, Q, R>) =>
-  lawsOf(subject.port).property(
+  lawsOf(rewriting(subject.port)).property(
     `${subject.name}: of updates at the same moment none is lost`,
     ["RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends"],
     1,
@@ -242,22 +276,22 @@ const isRolledBack = <A extends StoredRecord, P, Q, R>(subject: RecordSubject<A,
     [],
     2,
     fc.tuple(subject.arbitrary, subject.arbitrary),
-    function* ([first, second], { store, id }) {
+    function* ([first, second], { store: { find = lacking, findForUpdate = find, insert, update }, id }) {
       const kept = yield* storedRecord(subject, id, first)
       const [lost, changed] = [yield* recordOf(subject, id, second), yield* recordOf(subject, id, second)]
-      yield* store
-        .insert(lost)
-        .pipe(
-          Effect.andThen(store.update({ ...changed, id: kept.id })),
-          Effect.orDie,
-          Effect.andThen(Effect.fail("refused")),
-          inTransaction,
-          Effect.flip
-        )
-      none(yield* store.findForUpdate(id, lost.id))
-      same(yield* store.findForUpdate(id, kept.id), Option.some(kept))
-      yield* Effect.orDie(store.insert(lost))
-      same(yield* store.findForUpdate(id, lost.id), Option.some(lost))
+      const shown = (record: A) =>
+        Option.some<object>(findForUpdate === find ? (subject.found?.(record) ?? record) : record)
+      yield* insert(lost).pipe(
+        Effect.andThen(update === undefined ? Effect.void : update({ ...changed, id: kept.id })),
+        Effect.orDie,
+        Effect.andThen(Effect.fail("refused")),
+        inTransaction,
+        Effect.flip
+      )
+      none(yield* findForUpdate(id, lost.id))
+      same<Option.Option<object>>(yield* findForUpdate(id, kept.id), shown(kept))
+      yield* Effect.orDie(insert(lost))
+      same<Option.Option<object>>(yield* findForUpdate(id, lost.id), shown(lost))
     }
   )
 
@@ -279,11 +313,13 @@ const isListed = <A extends StoredRecord, P, Q, R>(
       spec,
       draft: fc
         .tuple(subject.arbitrary, times(spec.archivable === true), few)
-        .map(([record, some, more]): A => ({ ...record, ...some, ...more })),
+        .map(([record, some, more]): A => ({ ...record, ...("created_at" in record ? some : {}), ...more })),
       store: (organisation_id, draft: A) => storedRecord(subject, organisation_id, draft),
-      list: (organisation_id, query) => Effect.flatMap(subject.port, (store) => store.list(organisation_id, query)),
+      list: (organisation_id, query) =>
+        Effect.flatMap(subject.port, ({ list = lacking }) => list(organisation_id, query)),
       columns,
       hidden: (record) => (list.hidden ?? subject.hidden)?.(record) === true,
+      ...(list.port === undefined ? {} : { port: list.port }),
       ...(list.words === undefined ? {} : { words: list.words }),
       ...(list.shown === undefined ? {} : { shown: list.shown })
     },
@@ -297,7 +333,7 @@ const isListed = <A extends StoredRecord, P, Q, R>(
  * those of this store alone.
  */
 export const recordStore =
-  <A extends StoredRecord, S extends KeptBy<NoInfer<A>>, P, Q = never, R = never>(
+  <A extends StoredRecord, S extends KeptIn<NoInfer<A>>, P, Q = never, R = never>(
     subject: RecordSubject<A, P, Q, R> & { readonly port: Effect.Effect<S, never, P> }
   ) =>
   <C extends Check<unknown> = never>(
@@ -305,7 +341,7 @@ export const recordStore =
   ) =>
     suite([
       isRead(subject),
-      isHeld(subject),
+      ...(subject.appended ? [] : [isHeld(subject)]),
       isRolledBack(subject),
       ...(subject.unique ?? []).map((field) =>
         uniqueField(

@@ -1,4 +1,4 @@
-import { Layer, ManagedRuntime, Struct } from "effect"
+import { type Layer, ManagedRuntime, Struct } from "effect"
 import { afterAll, beforeAll, describe, it } from "vitest"
 import * as Checks from "./Checks.ts"
 
@@ -57,10 +57,6 @@ export const sharedSuite = <R, E>(
 /** Registers checks over a layer, which is made once for all of them. */
 export const register = <R, E>(name: string, layer: Layer.Layer<R, E>, checks: ReadonlyArray<Checks.Check<R>>): void =>
   sharedSuite(name, layer, (runtime) => addTo(runtime, checks))
-
-/** Checks that build their adapters themselves, each in its own way. */
-export const registerAlone = (name: string, checks: ReadonlyArray<Checks.Check>): void =>
-  register(name, Layer.empty, checks)
 
 /** The suite of a port: its layer holds the adapter and the ports that the checks are set up with. */
 export const suiteOf =

@@ -1,10 +1,11 @@
-import { DateTime, Duration, Effect, Exit, Option } from "effect"
+import { DateTime, Duration, Effect, Exit } from "effect"
 import fc from "fast-check"
-import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import type { Charge } from "../../domain/payments/Charge.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { byClockAhead, bySurroundingClock, realNow } from "../../ports/kernel/AheadClock.ts"
 import { Repeatable } from "../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../ports/payments/ChargeStore.ts"
+import { dueBy, dueByClock } from "./DueRecords.ts"
 import { newCharge } from "./MoneyRecords.ts"
 import { holdsFor } from "./RecordLocks.ts"
 import { newOrganisation } from "./Records.ts"
@@ -20,9 +21,6 @@ const newClock = Effect.fnUntraced(function* (holder: string) {
   same(yield* SandboxClockStore.use((store) => store.claim(id, holder, aWhile)), true)
   return id
 })
-
-/** A stored charge that is looked at then. */
-const looked = (organisation_id: OrganisationId, look_at: DateTime.Utc) => newCharge(organisation_id, { look_at })
 
 /** The laws of {@link SandboxClockStore}. Other organisations may be in it, and their clocks. */
 export const sandboxClocks = (given: Thoroughness = {}) =>
@@ -69,31 +67,11 @@ export const sandboxClocks = (given: Thoroughness = {}) =>
       }
     ),
 
-    law("what is due by its organisation's clock goes to whoever moves that", function* ({ store: clocks }) {
-      const store = yield* ChargeStore
-      const [id, other] = [yield* newClock("a"), (yield* newOrganisation()).id]
-      const later = DateTime.add(yield* store.now, { hours: 1 })
-      const soon = yield* looked(id, later)
-      const elsewhere = yield* looked(other, later)
-      const claim = (only?: OrganisationId) =>
-        Effect.map(store.claim(100, aWhile, only), (all) => all.map((each) => each.id))
-      same(yield* claim(id), [])
-      yield* clocks.advance(id, "a", 7_200_000, aWhile)
-      same(yield* claim(), [], "somebody moves its clock")
-      same(yield* claim(other), [])
-      same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
-      same(Option.exists(yield* store.nextDueOf(other), Duration.isZero), false)
-      same(yield* claim(id), [soon.id])
-      same(yield* claim(id), [], "it is leased")
-      yield* store.lookNow(id, soon.id)
-      yield* clocks.release(id, "a")
-      same(yield* claim(), [soon.id])
-      for (const each of [soon, elsewhere]) yield* Effect.orDie(store.update({ ...each, look_at: null }))
-    }),
-
-    law("a clock that was never moved is the real one", function* ({ store }) {
-      const { id } = yield* newOrganisation({ is_sandbox: true })
-      same(yield* store.ahead(id), 0)
+    dueByClock({
+      name: "charges",
+      port: ChargeStore,
+      make: dueBy(ChargeStore, "look_at", newCharge),
+      lookNow: ({ id, organisation_id }: Charge) => ChargeStore.use((store) => store.lookNow(organisation_id, id))
     }),
 
     law("whoever asks at one moment, even while they write, is told the clock for them", function* ({ store }) {

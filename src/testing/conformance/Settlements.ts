@@ -196,30 +196,6 @@ const failureRuns = (runs: number) => [
         same({ failing_since: after.failing_since, exhausted_at: after.exhausted_at }, { failing_since, exhausted_at })
       }
     }
-  ),
-
-  law(
-    "failing endpoints are active, and exhausted a delivery after they had failed so long",
-    function* ({ store, id }) {
-      const run = { failing_since: at(50), exhausted_at: at(50 + Limits.endpointDisableHours * 3_600) }
-      const failing = yield* newEndpoint(id, run)
-      const others = yield* Effect.forEach(
-        [
-          {},
-          { ...run, failing_since: at(50.001) },
-          { ...run, exhausted_at: at(90) },
-          { ...run, exhausted_at: null },
-          { ...run, is_active: false },
-          { ...run, is_active: false, deleted_at: at(95) }
-        ],
-        (given) => newEndpoint(id, given)
-      )
-      const mine = new Set([failing, ...others].map((endpoint) => endpoint.id))
-      same(
-        (yield* store.failing).filter((endpoint) => mine.has(endpoint.id)),
-        [failing]
-      )
-    }
   )
 ]
 

@@ -1,6 +1,5 @@
-import { DateTime, Effect, Option } from "effect"
+import { Effect } from "effect"
 import fc from "fast-check"
-import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import * as Invoice from "../../domain/payments/Invoice.ts"
 import * as Mandate from "../../domain/payments/Mandate.ts"
 import * as Subscription from "../../domain/payments/Subscription.ts"
@@ -10,20 +9,14 @@ import { MandateStore } from "../../ports/payments/MandateStore.ts"
 import { SubscriptionStore } from "../../ports/payments/SubscriptionStore.ts"
 import * as Generators from "../Generators.ts"
 import { donorReferences } from "./DonorReferences.ts"
-import { dueRecords, millis } from "./DueRecords.ts"
+import { dueBy, dueRecords } from "./DueRecords.ts"
 import { dayNumber, invoiceOf, mandateOf, newDonor, newSubscription, subscriptionOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { freshId, newOrganisation } from "./Records.ts"
 import { byId, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-/** A recurring gift that is due so many seconds after the present; nobody is handed it when the check has ended. */
-const dueIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number | null) {
-  const now = yield* (yield* ChargeStore).now
-  const look_at = seconds === null ? null : DateTime.add(now, { seconds })
-  const subscription = yield* newSubscription(organisation_id, { look_at })
-  yield* Effect.addFinalizer(() => SubscriptionStore.use((store) => store.update({ ...subscription, look_at: null })))
-  return subscription
-})
+/** Recurring gifts, and the present that they are due by. */
+const giftStore = Effect.map(Effect.all([SubscriptionStore, ChargeStore]), ([gifts, { now }]) => ({ ...gifts, now }))
 
 /** The laws of {@link SubscriptionStore}. */
 export const subscriptions = (given: Thoroughness = {}) =>
@@ -56,13 +49,11 @@ export const subscriptions = (given: Thoroughness = {}) =>
       {
         name: "recurring gifts",
         must: "SubscriptionStore.claim MUST give one to one worker only for as long as lease, by moving its look_at to the end of it; from then on it is due again.",
-        port: SubscriptionStore,
-        moves: ["look_at"],
-        make: dueIn,
-        remaining: Effect.fnUntraced(function* ({ id, organisation_id }: Subscription.Subscription) {
-          const { look_at } = Option.getOrThrow(yield* (yield* SubscriptionStore).find(organisation_id, id))
-          return millis(look_at) - millis(yield* (yield* ChargeStore).now)
-        })
+        port: giftStore,
+        make: dueBy(giftStore, "look_at", newSubscription),
+        find: ({ id, organisation_id }: Subscription.Subscription) =>
+          SubscriptionStore.use((store) => store.find(organisation_id, id)),
+        field: "look_at"
       },
       Math.min(runsOf(given), 5)
     ),

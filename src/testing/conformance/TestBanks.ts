@@ -5,19 +5,17 @@ import { listing, TestAccount, TestCharge } from "../../domain/payments/TestChar
 import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { TestBank, type TestChargeQuery } from "../../ports/payments/TestBank.ts"
 import { arbitraryOf } from "../Arbitraries.ts"
-import { atBounds } from "../Bounds.ts"
 import { storedRecord } from "../Generators.ts"
-import { lists } from "./Lists.ts"
-import { lockCheck } from "./RecordLocks.ts"
+import { recordStore } from "./RecordStores.ts"
 import { at, freshId, longAgo, newOrganisation, recordOf } from "./Records.ts"
-import { byId, lawsOf, none, runsOf, same, suite, type Thoroughness, together } from "./Suite.ts"
+import { byId, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
 import { testNotices } from "./TestNotices.ts"
 
 const { law, must, property } = lawsOf(TestBank)
 
 const drafted = fc
   .tuple(arbitraryOf(TestCharge).map(storedRecord), fc.nat(3).map(at))
-  .map(([charge, created_at]): TestCharge => ({ ...charge, created_at, idempotency_key: null, scheduled: [] }))
+  .map(([charge, created_at]): TestCharge => ({ ...charge, created_at, idempotency_key: null }))
 
 const newCharge = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
   const { id: organisation_id } = yield* newOrganisation()
@@ -42,61 +40,6 @@ const kept = Effect.fnUntraced(function* (given: Partial<TestCharge> = {}) {
   const charge = yield* newCharge(given)
   return yield* (yield* TestBank).findOrInsert(charge, longAgo)
 })
-
-const records = (given: Thoroughness) => [
-  property(
-    "a charge is read back as it was written, and after an update, by its own organisation only",
-    [
-      "RecordStore.update MUST write all fields of the record that has the same organisation and id",
-      "RecordReader MUST see the named organisation's records only"
-    ],
-    runsOf(given),
-    fc.tuple(atBounds(TestCharge, drafted), atBounds(TestCharge, drafted), arbitraryOf(TestCharge).map(storedRecord)),
-    function* ([first, second, { scheduled }], { store: bank }) {
-      const { charge_id, id, organisation_id } = yield* newCharge()
-      const other = yield* newOrganisation()
-      const own = { id, organisation_id, charge_id }
-      const [before, after] = [
-        { ...first, ...own },
-        { ...second, ...own, scheduled }
-      ]
-      same(yield* bank.findOrInsert(before, longAgo), before)
-      same(yield* bank.find(organisation_id, id), Option.some(before))
-      yield* bank.update(after)
-      same(yield* bank.find(organisation_id, id), Option.some(after))
-      same(yield* bank.ofCharge(organisation_id, charge_id), [after])
-      none(yield* bank.find(other.id, id))
-      same(yield* bank.ofCharge(other.id, charge_id), [])
-      yield* bank.update(before)
-    }
-  ),
-
-  ...lists(
-    {
-      name: "test charges",
-      spec: listing,
-      draft: drafted,
-      store: Effect.fnUntraced(function* (organisation_id, draft) {
-        const charge = { ...draft, id: yield* freshId("request"), organisation_id }
-        same(yield* (yield* TestBank).findOrInsert(charge, longAgo), charge)
-        return charge
-      }),
-      list: (organisation_id, query) => TestBank.use((bank) => bank.list(organisation_id, query)),
-      columns: (charge) => charge
-    },
-    runsOf(given)
-  ),
-
-  lockCheck({
-    name: "a test charge",
-    must: "RecordStore.findForUpdate MUST hold the row against every change until the surrounding transaction ends",
-    make: kept(),
-    findForUpdate: ({ id, organisation_id }) => TestBank.use((bank) => bank.findForUpdate(organisation_id, id)),
-    update: (charge) => TestBank.use((bank) => bank.update(charge)),
-    count: ({ amount_cents }) => amount_cents,
-    counted: (charge, amount_cents) => ({ ...charge, amount_cents })
-  })
-]
 
 const answersOne = "TestBank.findOrInsert MUST answer one and the same charge to requests at the same moment."
 
@@ -231,4 +174,22 @@ const statements = [
 
 /** The laws of {@link TestBank}. */
 export const testBanks = (given: Thoroughness = {}) =>
-  suite([...records(given), ...keys, ...accounts(given), ...acts, ...testNotices(given), ...statements])
+  recordStore({
+    ...given,
+    name: "test charges",
+    port: Effect.map(TestBank, (bank) => ({
+      ...bank,
+      insert: (charge: TestCharge) => bank.findOrInsert(charge, longAgo)
+    })),
+    arbitrary: drafted,
+    schema: TestCharge,
+    fresh: freshId("request"),
+    parents: () => Effect.map(freshId("charge"), (charge_id) => ({ charge_id })),
+    idle: { scheduled: [] },
+    answers: Effect.fnUntraced(function* (charge, other) {
+      const { ofCharge } = yield* TestBank
+      same(yield* ofCharge(charge.organisation_id, charge.charge_id), [charge])
+      same(yield* ofCharge(other, charge.charge_id), [])
+    }),
+    list: { spec: listing }
+  })(() => [...keys, ...accounts(given), ...acts, ...testNotices(given), ...statements])

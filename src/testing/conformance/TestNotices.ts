@@ -1,13 +1,13 @@
-import { DateTime, Duration, Effect } from "effect"
+import { DateTime, Duration, Effect, Option, Struct } from "effect"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { TestNotice } from "../../domain/payments/TestNotice.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
-import { assert } from "./Assert.ts"
-import { dueRecords, isHinted, millis } from "./DueRecords.ts"
-import { at, freshId, idsOf, longAgo, recordOf } from "./Records.ts"
-import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { dueBy, dueRecords, hintCheck } from "./DueRecords.ts"
+import { at, freshId, longAgo, recordOf } from "./Records.ts"
+import { lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { trimCheck } from "./Trims.ts"
 
-const { law, must } = lawsOf(TestBank)
+const { law } = lawsOf(TestBank)
 
 const noticeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, given: Partial<TestNotice> = {}) {
   return recordOf(TestNotice, given, {
@@ -21,17 +21,25 @@ const noticeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, g
   })
 })
 
-/** A notice that is sent so many seconds after the bank's present, until the check ends. */
-const sentIn = Effect.fnUntraced(function* (organisation_id: OrganisationId, seconds: number | null) {
-  const bank = yield* TestBank
-  const send_at = seconds === null ? null : DateTime.addDuration(yield* bank.now, Duration.seconds(seconds))
-  const notice = yield* noticeOf(organisation_id, { send_at, sends: 1 })
-  yield* bank.addNotices([notice])
-  yield* Effect.addFinalizer(() => bank.setSends([{ ...notice, send_at: null }]))
-  return notice
-})
+/** A bank as the store of its notices. */
+const noticeStore = Effect.map(TestBank, (bank) => ({
+  ...Struct.pick(bank, ["nextDue", "nextDueOf", "now"]),
+  claim: bank.claimNotices,
+  update: (notice: TestNotice) => bank.setSends([notice])
+}))
 
-const hinted = isHinted(TestBank)
+/** A stored notice that is sent so many seconds after the bank's present. */
+const sentIn = dueBy(noticeStore, "send_at", (organisation_id: OrganisationId, given: Partial<TestNotice>) =>
+  Effect.tap(noticeOf(organisation_id, { sends: 1, ...given }), (notice) =>
+    TestBank.use((bank) => bank.addNotices([notice]))
+  )
+)
+
+const foundNotice = Effect.fnUntraced(function* ({ id, integration_id, organisation_id }: TestNotice) {
+  const { noticesAfter } = yield* TestBank
+  const all = yield* noticesAfter({ organisation_id, id: integration_id }, { created_at: longAgo, id: "" }, 9)
+  return Option.fromUndefinedOr(all.find((each) => each.id === id))
+})
 
 /** The laws of what {@link TestBank} keeps of notices. No other may be sent from it. */
 export const testNotices = (given: Thoroughness) => [
@@ -39,19 +47,10 @@ export const testNotices = (given: Thoroughness) => [
     {
       name: "notices of the bank",
       must: "TestBank.claimNotices MUST give one to one worker only for as long as lease, by moving its send_at to the end of it.",
-      port: Effect.map(TestBank, ({ claimNotices, nextDue, nextDueOf }) => ({
-        claim: claimNotices,
-        nextDue,
-        nextDueOf
-      })),
+      port: noticeStore,
       make: sentIn,
-      moves: ["send_at"],
-      remaining: Effect.fnUntraced(function* (notice: TestNotice) {
-        const bank = yield* TestBank
-        const integration = { organisation_id: notice.organisation_id, id: notice.integration_id }
-        const [kept] = yield* bank.noticesAfter(integration, { created_at: longAgo, id: "" }, 1)
-        return millis(kept?.send_at ?? null) - millis(yield* bank.now)
-      })
+      find: foundNotice,
+      field: "send_at"
     },
     runsOf(given)
   ),
@@ -63,17 +62,14 @@ export const testNotices = (given: Thoroughness) => [
     same(yield* store.noticesAfter(integration, { created_at: longAgo, id: "" }, 1), told)
   }),
 
-  must(
+  hintCheck(
     "notices of the bank are hinted once they have committed",
     ["TestBank.addNotices MUST raise the hint that wait waits for once that committed."],
-    function* ({ store, id }) {
-      yield* hinted
-      const add = Effect.flatMap(noticeOf(id), (notice) => store.addNotices([notice]))
-      yield* Effect.flip(inTransaction(Effect.andThen(add, Effect.fail("refused"))))
-      assert.isFalse(yield* hinted)
-      assert.isFalse(yield* inTransaction(Effect.andThen(add, hinted)))
-      assert.isTrue(yield* hinted)
-    }
+    TestBank,
+    (organisation_id) =>
+      Effect.succeed([
+        TestBank.use((bank) => Effect.flatMap(noticeOf(organisation_id), (notice) => bank.addNotices([notice])))
+      ])
   ),
 
   law(
@@ -99,27 +95,13 @@ export const testNotices = (given: Thoroughness) => [
     }
   ),
 
-  law("notices that are old and sent no more are deleted, at most so many", function* ({ store, id: organisation_id }) {
-    const integration_id = yield* freshId("integration")
-    const [before, send_at] = [
-      DateTime.subtract(longAgo, { milliseconds: 1 }),
-      DateTime.add(yield* store.now, { days: 1 })
-    ]
-    const late = DateTime.add(longAgo, { milliseconds: 1 })
-    const made = yield* Effect.forEach(
-      [{ created_at: before }, {}, {}, {}, { send_at }, { created_at: late }],
-      (each) => noticeOf(organisation_id, { integration_id, created_at: longAgo, ...each })
-    )
-    yield* store.addNotices(made)
-    const trims = [
-      [before, 9],
-      [longAgo, 2],
-      [longAgo, 9]
-    ] as const
-    same(yield* Effect.forEach(trims, ([until, limit]) => store.trimNotices(until, limit)), [1, 2, 1])
-    const left = yield* store.noticesAfter({ organisation_id, id: integration_id }, { created_at: before, id: "" }, 9)
-    same(idsOf(left), idsOf(made.slice(4)))
-    yield* store.setSends(left.map((each) => ({ ...each, send_at: null })))
-    yield* store.trimNotices(late, 9)
+  trimCheck({
+    name: "notices of the bank",
+    port: TestBank,
+    trim: ({ trimNotices }, until, limit) => trimNotices(until, limit),
+    isOldestFirst: false,
+    make: (organisation_id, created_at) => sentIn(organisation_id, null, { created_at }),
+    kept: (organisation_id, created_at) => Effect.all([sentIn(organisation_id, 86_400, { created_at })]),
+    isThere: (notice) => Effect.map(foundNotice(notice), Option.isSome)
   })
 ]

@@ -1,20 +1,18 @@
-import { DateTime, Duration, Effect, Option } from "effect"
+import { Duration, Effect } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { listing, Status, TransferAttempt } from "../../domain/sharing/TransferAttempt.ts"
-import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import { RecommendationSetStore } from "../../ports/sharing/RecommendationSetStore.ts"
 import { TransferAttemptStore } from "../../ports/sharing/TransferAttemptStore.ts"
 import * as Generators from "../Generators.ts"
-import { assert } from "./Assert.ts"
-import { dueRecords, isHinted, millis } from "./DueRecords.ts"
+import { dueBy, dueByClock, dueRecords, hintCheck } from "./DueRecords.ts"
 import { newCharge, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
-import { freshId, idsOf, makerOf, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
+import { freshId, idsOf, makerOf, newOrganisation, storedIn } from "./Records.ts"
+import { lawsOf, runsOf, same, type Thoroughness } from "./Suite.ts"
 
-const { law, must } = lawsOf(TransferAttemptStore)
+const { law } = lawsOf(TransferAttemptStore)
 
 type Owner = Pick<
   TransferAttempt,
@@ -53,14 +51,14 @@ export const attemptOf = makerOf(TransferAttempt, "transferAttempt", (owner: Own
   looks: 0
 }))
 
-/** A stored attempt that is to be taken up so many seconds after the store's present; nobody is handed it later. */
-const dueIn = Effect.fnUntraced(function* (owner: Owner, seconds: number | null, given: Partial<TransferAttempt> = {}) {
-  const store = yield* TransferAttemptStore
-  const look_at = seconds === null ? null : DateTime.addDuration(yield* store.now, Duration.seconds(seconds))
-  const attempt = yield* Effect.tap(attemptOf(owner, { ...given, look_at }), store.insert)
-  yield* Effect.addFinalizer(() => store.update({ ...attempt, look_at: null }))
-  return attempt
-})
+/** A stored attempt that is to be taken up so many seconds after the store's present. */
+const dueIn = dueBy(TransferAttemptStore, "look_at", (owner: Owner, given: Partial<TransferAttempt>) =>
+  storedIn(TransferAttemptStore, attemptOf(owner, given))
+)
+
+/** One of a payment of its own. */
+const dueOf = (organisation_id: OrganisationId, seconds: number | null) =>
+  Effect.flatMap(newTransferOwner(organisation_id), (owner) => dueIn(owner, seconds, { looks: 1 }))
 
 const claim = (limit = 100, lease = Duration.days(1)) => TransferAttemptStore.use((store) => store.claim(limit, lease))
 
@@ -70,34 +68,19 @@ const claims = (given: Thoroughness) => [
       name: "transfer attempts",
       must: "TransferAttemptStore.claim MUST give an attempt to one worker only for as long as lease, by moving its look_at to the end of it;",
       port: TransferAttemptStore,
-      moves: ["look_at"],
-      make: (organisation_id, seconds) =>
-        Effect.flatMap(newTransferOwner(organisation_id), (owner) => dueIn(owner, seconds)),
-      remaining: Effect.fnUntraced(function* ({ id, organisation_id }: TransferAttempt) {
-        const store = yield* TransferAttemptStore
-        const { look_at } = Option.getOrThrow(yield* store.find(organisation_id, id))
-        return millis(look_at) - millis(yield* store.now)
-      })
+      make: dueOf,
+      find: ({ id, organisation_id }) => TransferAttemptStore.use((store) => store.find(organisation_id, id)),
+      field: "look_at"
     },
     Math.min(runsOf(given), 5)
   ),
 
-  law("what is due by its organisation's clock goes to whoever moves that", function* ({ store }) {
-    const clocks = yield* SandboxClockStore
-    const owner = yield* newTransferOwner((yield* newOrganisation({ is_sandbox: true })).id)
-    const { organisation_id: id } = yield* dueIn(owner, null)
-    const soon = yield* dueIn(owner, 3_600, { number: 2, looks: 1 })
-    same(idsOf(yield* claim()), [])
-    yield* clocks.claim(id, "a", Duration.minutes(1))
-    yield* clocks.advance(id, "a", 7_200_000, Duration.minutes(1))
-    same(idsOf(yield* claim()), [], "somebody moves its clock")
-    same(Option.map(yield* store.nextDueOf(id), Duration.toMillis), Option.some(0))
-    same(idsOf(yield* store.claim(10, Duration.minutes(1), (yield* newOrganisation()).id)), [])
-    same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [soon.id])
-    same(idsOf(yield* store.claim(10, Duration.minutes(1), id)), [], "it is leased")
-    yield* store.lookNow(id, owner.payment_id)
-    yield* clocks.release(id, "a")
-    same(idsOf(yield* claim()), [soon.id])
+  dueByClock({
+    name: "transfer attempts",
+    port: TransferAttemptStore,
+    make: dueOf,
+    lookNow: ({ organisation_id, payment_id }) =>
+      TransferAttemptStore.use((store) => store.lookNow(organisation_id, payment_id))
   }),
 
   law("a payment's that were looked at are due now when asked; the others keep their time", function* ({ store, id }) {
@@ -112,24 +95,19 @@ const claims = (given: Thoroughness) => [
 ]
 
 const hints = [
-  must(
+  hintCheck(
     "a new attempt, and one that is asked for, are hinted at once they are committed",
     [
       "TransferAttemptStore MUST raise the hint that wait waits for once a new one is committed.",
       "TransferAttemptStore.lookNow MUST raise the hint that wait waits for once that committed."
     ],
-    function* ({ store }) {
-      const owner = yield* newTransferOwner((yield* newOrganisation()).id)
-      const raises = [
-        Effect.flatMap(attemptOf(owner), store.insert),
-        store.lookNow(owner.organisation_id, owner.payment_id)
-      ]
-      for (const raise of raises) {
-        while (yield* isHinted(TransferAttemptStore)) yield* Effect.void
-        yield* inTransaction(raise)
-        assert.isTrue(yield* isHinted(TransferAttemptStore))
-      }
-    }
+    TransferAttemptStore,
+    Effect.fnUntraced(function* (organisation_id) {
+      const [store, owner] = [yield* TransferAttemptStore, yield* newTransferOwner(organisation_id)]
+      yield* dueIn(owner, 3_600, { looks: 1 })
+      const insert = Effect.flatMap(attemptOf(yield* newTransferOwner(organisation_id)), store.insert)
+      return [insert, store.lookNow(organisation_id, owner.payment_id)]
+    })
   )
 ]
 
