@@ -4,7 +4,7 @@ import { ApiKeyStore } from "../../ports/access/ApiKeyStore.ts"
 import { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
-import { after, isTaken, meetRow } from "./MachineRows.ts"
+import { rowFor } from "./MachineRows.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, freshId, keyOf, newOrganisation } from "./Records.ts"
 import { lawsOf, none, same, type Thoroughness } from "./Suite.ts"
@@ -35,14 +35,14 @@ export const apiKeys = (given: Thoroughness = {}) =>
       ["ApiKeyStore.findActive MUST NOT find a revoked key"],
       function* ({ store, id }) {
         const keys = yield* Effect.forEach([null, at(1)], (revoked_at) => keyOf(id, { revoked_at }))
-        const asked = { machine, command: { _tag: "Revoke", at: at(2) } } as const
-        meetRow(asked, keys)
+        const row = rowFor(machine, { _tag: "Revoke", at: at(2) })
+        row.meet(keys)
         for (const key of keys) {
           yield* store.insert(key)
-          assert.strictEqual(Option.isSome(yield* store.findActive(key.secret_hash)), isTaken(asked, key))
-          yield* store.update(after(asked, key))
+          assert.strictEqual(Option.isSome(yield* store.findActive(key.secret_hash)), row.isTaken(key))
+          yield* store.update(row.after(key))
           none(yield* store.findActive(key.secret_hash))
-          same(yield* store.findForUpdate(id, key.id), Option.some(after(asked, key)))
+          same(yield* store.findForUpdate(id, key.id), Option.some(row.after(key)))
         }
       }
     ),

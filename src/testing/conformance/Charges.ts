@@ -14,11 +14,11 @@ import { assert } from "./Assert.ts"
 import { chargeRelations } from "./ChargeRelations.ts"
 import { creditOf } from "./Credits.ts"
 import { dueBy, dueRecords, hintCheck, millis } from "./DueRecords.ts"
-import { after, meetRow } from "./MachineRows.ts"
+import { rowFor } from "./MachineRows.ts"
 import { chargeOf, newCharge, newDonor, newIntegration, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, idsOf, newOrganisation } from "./Records.ts"
-import { byId, inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together } from "./Suite.ts"
+import { byId, inTransaction, lawsOf, none, runsOf, same, type Thoroughness } from "./Suite.ts"
 
 const { law } = lawsOf(ChargeStore)
 
@@ -78,11 +78,11 @@ const claims = (given: Thoroughness) => [
       const charges = yield* Effect.forEach(drafts, (draft, index) =>
         chargeOf(integration, "reference" in draft ? { ...draft, reference: `${command._tag} ${index}` } : draft)
       )
-      meetRow({ machine, command }, charges)
+      rowFor(machine, command).meet(charges)
       for (const charge of charges) {
         yield* Effect.orDie(store.insert(charge))
         const own = command._tag === "Refer" ? { ...command, reference: charge.id } : command
-        const changed = yield* kept(after({ machine, command: own }, charge))
+        const changed = yield* kept(rowFor(machine, own).after(charge))
         yield* Effect.orDie(store.update(changed))
         written.push(changed)
       }
@@ -272,18 +272,6 @@ const whose = ({ id }: Charge, write: Effect.Effect<unknown, AlreadyTaken>) =>
   )
 
 const uniqueness = [
-  law("of submissions at the same moment one becomes a charge, and all are told which", function* ({ store, id }) {
-    const integration = yield* newIntegration(id)
-    const submission_id = yield* freshId("request")
-    const submit = Effect.gen(function* () {
-      const charge = yield* chargeOf(integration, { submission_id })
-      return yield* whose(charge, store.insert(charge))
-    })
-    const answers = yield* together(8, submit)
-    const found = Option.getOrThrow(yield* store.ofSubmission(id, submission_id))
-    same([...new Set<string>(answers)], [found.id])
-  }),
-
   law(
     "of charges that get one reference at the same moment one has it, and all are told which",
     function* ({ store, id }) {

@@ -69,10 +69,12 @@ const trims = [
         Option.map((found) => found.attempts.length)
       )
       same(yield* attempts, Option.some(1))
-      while ((yield* store.trim(before(1), 100)) > 0) {}
+      const forgets = Effect.repeat(store.trim(before(1), 100), { while: (count) => count > 0 })
+      yield* forgets
       same(yield* attempts, Option.none())
       yield* store.insert(delivered)
       same(yield* attempts, Option.some(0))
+      yield* forgets
     }
   )
 ]

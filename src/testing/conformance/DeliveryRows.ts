@@ -7,7 +7,7 @@ import * as WebhookEndpoint from "../../domain/outbox/WebhookEndpoint.ts"
 import { type AttemptResult, DeliveryStore } from "../../ports/outbox/DeliveryStore.ts"
 import { Outbox } from "../../ports/outbox/Outbox.ts"
 import { claim, idsOf } from "./Claims.ts"
-import { after, eventsOf, isTaken, meetRow } from "./MachineRows.ts"
+import { rowFor } from "./MachineRows.ts"
 import { at, deliveryOf, eventOf, longAgo, newEndpoint, newOrganisation, queryOf } from "./Records.ts"
 import { byId, lawsOf, none, same } from "./Suite.ts"
 
@@ -79,11 +79,11 @@ const forged = (delivery: Delivery, command: Command): Option.Option<Delivery> =
   )
 
 const outcomeOf = (delivery: Delivery, command: Command, lease_id: string): ReadonlyArray<AttemptResult> => {
-  const asked = { machine, command }
+  const row = rowFor(machine, command)
   const outcome = isTerminal(delivery)
     ? forged(delivery, command)
-    : isTaken(asked, delivery)
-      ? Option.some(after(asked, delivery))
+    : row.isTaken(delivery)
+      ? Option.some(row.after(delivery))
       : Option.none()
   return Option.toArray(Option.map(outcome, (state) => ({ delivery: state, lease_id, attempt: null })))
 }
@@ -95,43 +95,37 @@ const typesOf = (organisation_id: OrganisationId) =>
 
 const settling = law("outcomes are recorded as the machine's rows say, from every status", function* ({ store }) {
   for (const command of Object.values(commandsAt(at(7)))) {
-    const asked = { machine, command }
+    const row = rowFor(machine, command)
     const { deliveries, id } = yield* setUp
-    meetRow(asked, deliveries)
+    row.meet(deliveries)
     const [held] = yield* claim()
     const lease_id = held?.lease_id ?? ""
     yield* store.settle(deliveries.flatMap((delivery) => outcomeOf(delivery, command, lease_id)))
-    yield* areNow(
-      deliveries.map((delivery) => after(asked, delivery)),
-      command._tag
-    )
-    same(yield* typesOf(id), [...eventsOf(asked, deliveries), "donor.merged"], command._tag)
+    yield* areNow(deliveries.map(row.after), command._tag)
+    same(yield* typesOf(id), [...row.events(deliveries), "donor.merged"], command._tag)
     // Those of which the machine refuses are held as before.
-    const refused = deliveries.filter((delivery) => !isTerminal(delivery) && !isTaken(asked, delivery))
+    const refused = deliveries.filter((delivery) => !isTerminal(delivery) && !row.isTaken(delivery))
     const { ids } = yield* store.renew(lease_id, 60_000)
     same<ReadonlyArray<string>>([...ids].toSorted(), sorted(refused), command._tag)
   }
 })
 
 const abandoning = law("abandoning is the machine's row, from every status, held or not", function* ({ store }) {
-  const asked = { machine, command: commandsAt(at(8)).Abandon }
+  const row = rowFor(machine, commandsAt(at(8)).Abandon)
   const [held, free] = [yield* setUp, yield* setUp]
   yield* claim({ organisations: { known: new Map([[free.id, { room: 0, under_way: 0 }]]), others: 100 } })
   for (const { deliveries, endpoint, id } of [held, free]) {
-    meetRow(asked, deliveries)
+    row.meet(deliveries)
     yield* areNow(deliveries, "before")
     yield* store.abandon(id, endpoint.id, at(8))
-    yield* areNow(
-      deliveries.map((delivery) => after(asked, delivery)),
-      "after"
-    )
+    yield* areNow(deliveries.map(row.after), "after")
   }
 })
 
 const leasing = law("a claim hands out what some row still moves, and no lease changes it", function* ({ store }) {
   const { deliveries } = yield* setUp
   const moving = deliveries.filter((delivery) =>
-    Object.values(commandsAt(at(7))).some((command) => isTaken({ machine, command }, delivery))
+    Object.values(commandsAt(at(7))).some((command) => rowFor(machine, command).isTaken(delivery))
   )
   const claimed = yield* claim({ lease_millis: 0 })
   same(idsOf(claimed).toSorted(), sorted(moving))
@@ -139,7 +133,7 @@ const leasing = law("a claim hands out what some row still moves, and no lease c
   // A lease that is over is found in those statuses in which an interruption can be recorded.
   const { GiveUp, Interrupt } = commandsAt(at(7))
   const interruptible = deliveries.filter((delivery) =>
-    [Interrupt, GiveUp].some((command) => isTaken({ machine, command }, delivery))
+    [Interrupt, GiveUp].some((command) => rowFor(machine, command).isTaken(delivery))
   )
   const cutOff = yield* store.expired({ limit: 100, over_millis: 0 })
   same(sorted(cutOff.map(({ delivery }) => delivery)), sorted(interruptible))
@@ -183,11 +177,11 @@ const endpointDrafts = [true, false].flatMap((is_active) =>
 
 const failing = law("failing endpoints are those that the machine disables for failures", function* ({ store, id }) {
   const endpoints = yield* Effect.forEach(endpointDrafts, (draft) => newEndpoint(id, draft))
-  const command = { _tag: "DisableFailing", at: at(50 + Limits.endpointDisableHours * 3_600) } as const
-  const asked = { machine: WebhookEndpoint.machine, command }
-  meetRow(asked, endpoints)
+  const end = at(50 + Limits.endpointDisableHours * 3_600)
+  const row = rowFor(WebhookEndpoint.machine, { _tag: "DisableFailing", at: end })
+  row.meet(endpoints)
   const mine = (yield* store.failing).filter(({ organisation_id }) => organisation_id === id)
-  const expected = endpoints.filter((endpoint) => isTaken(asked, endpoint))
+  const expected = endpoints.filter(row.isTaken)
   same(byId(mine), byId(expected))
 })
 

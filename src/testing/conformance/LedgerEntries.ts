@@ -15,7 +15,7 @@ import { PaymentStore } from "../../ports/sharing/PaymentStore.ts"
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { refundOf } from "./Donations.ts"
-import { isTaken, meetRow } from "./MachineRows.ts"
+import { rowFor } from "./MachineRows.ts"
 import { entryOf, exceptionOf, newCharge, newDonor, newLink, paymentOf, setOf } from "./MoneyRecords.ts"
 import { recordStore } from "./RecordStores.ts"
 import { at, donationOf, freshId, newOrganisation } from "./Records.ts"
@@ -109,19 +109,14 @@ const balances = (given: Thoroughness) => [
     yield* (yield* PaymentExceptionStore).insert(
       yield* exceptionOf(id, { amount_cents: 9, held_cents: 9, currency: "JPY" })
     )
-    const succeeds = {
-      machine: Refund.machine,
-      command: { _tag: "Succeed", at: at(1), processor_reference: null }
-    } as const
-    const resolves = {
-      machine: PaymentException.machine,
-      command: { _tag: "Resolve", at: at(1), note: "Done", by: "ada", donation_id: null }
-    } as const
-    meetRow(succeeds, refunds)
-    meetRow(resolves, exceptions)
+    const succeeds = rowFor(Refund.machine, { _tag: "Succeed", at: at(1), processor_reference: null })
+    const resolved = { at: at(1), note: "Done", by: "ada", donation_id: null }
+    const resolves = rowFor(PaymentException.machine, { _tag: "Resolve", ...resolved })
+    succeeds.meet(refunds)
+    resolves.meet(exceptions)
     const held = [
-      ...refunds.filter((each) => isTaken(succeeds, each)).map((each) => each.amount_cents),
-      ...exceptions.filter((each) => isTaken(resolves, each)).map((each) => each.held_cents)
+      ...refunds.filter(succeeds.isTaken).map((each) => each.amount_cents),
+      ...exceptions.filter(resolves.isTaken).map((each) => each.held_cents)
     ]
     const [found] = yield* balancesOf(id)
     same(found?.held_by_records, BigInt(held.reduce((sum, cents) => sum + cents, 0)))

@@ -1,4 +1,4 @@
-import { Effect, Equal, Exit, Option, type Schema, type Scope } from "effect"
+import { Effect, Equal, Option, type Schema, type Scope } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery, ListSpec, Page } from "../../domain/kernel/Listing.ts"
@@ -7,7 +7,7 @@ import type { OrganisationStore } from "../../ports/access/OrganisationStore.ts"
 import type { RecordStore } from "../../ports/kernel/RecordStore.ts"
 import { atBounds } from "../Bounds.ts"
 import { lists } from "./Lists.ts"
-import { at, newOrganisation } from "./Records.ts"
+import { at, idsOf, newOrganisation } from "./Records.ts"
 import {
   assertRefused,
   type Check,
@@ -82,13 +82,21 @@ const uniqueField = <A extends StoredRecord, P, Q>(
       }
       const elsewhere: A = { ...(yield* make(other, first)), ...value }
       yield* Effect.orDie(store.insert(elsewhere))
-      const insertOne = (record: A) => Effect.exit(inTransaction(store.insert(record)))
       const { id: third } = yield* newOrganisation()
       const [one, ...more] = yield* Effect.forEach([1, 2, 3, 4, 5], () => make(third, second))
       if (one === undefined) return
+      // Of many at the same moment one has it, and all are told which.
+      const holderOf = (record: A) =>
+        Effect.match(inTransaction(store.insert(record)), {
+          onFailure: (failure): unknown => Reflect.get(Object(failure), "holder_id"),
+          onSuccess: () => record.id
+        })
       const all = [one, ...more].map((record): A => ({ ...record, ...within?.(one), ...value }))
-      const answers = yield* Effect.forEach(all, insertOne, { concurrency: "unbounded" })
-      same(answers.filter(Exit.isSuccess).length, 1)
+      const told = new Set(yield* Effect.forEach(all, holderOf, { concurrency: "unbounded" }))
+      const kept = yield* Effect.filter(all, ({ id: each }) =>
+        Effect.map(store.findForUpdate(third, each), Option.isSome)
+      )
+      same([...told], idsOf(kept))
     }
   )
 
