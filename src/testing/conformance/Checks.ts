@@ -65,8 +65,13 @@ export type { Check, Thoroughness } from "./Suite.ts"
 export { tariffs as tariffStore } from "./Tariffs.ts"
 export { testBanks as testBank } from "./TestBanks.ts"
 export { tokens } from "./Tokens.ts"
-export { donorRecords, revenueCodeRecords, type TransactionRecords } from "./TransactionRecords.ts"
-export { type TransactionSubject, transactions as transaction } from "./Transactions.ts"
+export {
+  donorRecords,
+  revenueCodeRecords,
+  type TransactionRecords,
+  type TransactionSubject,
+  transactions as transaction
+} from "./Transactions.ts"
 export { transferAttempts as transferAttemptStore } from "./TransferAttempts.ts"
 export {
   type Behaviour,
