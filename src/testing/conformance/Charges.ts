@@ -115,8 +115,10 @@ const looks = [
     ["ChargeStore.lookNow MUST raise the hint that wait waits for once that committed"],
     ChargeStore,
     Effect.fnUntraced(function* (organisation_id) {
-      const { id } = yield* dueIn(organisation_id, null)
-      return [ChargeStore.use((store) => store.lookNow(organisation_id, id))]
+      const [first, second] = [yield* dueIn(organisation_id, null), yield* dueIn(organisation_id, null)]
+      const { lookNow } = yield* ChargeStore
+      yield* lookNow(organisation_id, first.id)
+      return [lookNow(organisation_id, second.id)]
     })
   ),
 

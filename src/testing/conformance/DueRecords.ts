@@ -4,7 +4,7 @@ import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { SandboxClockStore } from "../../ports/access/SandboxClockStore.ts"
 import { assert } from "./Assert.ts"
 import { idsOf, newOrganisation } from "./Records.ts"
-import { inTransaction, lawsOf, none, same } from "./Suite.ts"
+import { failBlocked, inTransaction, lawsOf, none, same } from "./Suite.ts"
 
 /** A store that hands out its records when they are due, each to one worker for as long as a lease. */
 interface DueStore {
@@ -221,7 +221,10 @@ export const isHinted = <P, E, R>(
     return hinted
   })
 
-/** The check that each of these raises a hint once it has committed, and neither before nor when it is rolled back. */
+/**
+ * The check that each of these raises a hint once it has committed, and neither before nor when it is rolled back. What is stored
+ * for them has raised one: whoever waits for the first time may be hinted at once.
+ */
 export const hintCheck = <P, R>(
   name: string,
   sentences: ReadonlyArray<string>,
@@ -230,9 +233,10 @@ export const hintCheck = <P, R>(
     organisation_id: OrganisationId
   ) => Effect.Effect<ReadonlyArray<Effect.Effect<unknown, unknown, R>>, unknown, R>
 ) =>
-  lawsOf(port).must(name, sentences, function* ({ id }) {
-    for (const raise of yield* raises(id)) {
-      // What was written for it, and by other checks, has raised some.
+  lawsOf(port).must(name, sentences, function* ({ store, id }) {
+    const all = yield* raises(id)
+    yield* failBlocked(store.wait)
+    for (const raise of all) {
       while (yield* isHinted(port)) yield* Effect.void
       yield* Effect.flip(inTransaction(Effect.andThen(raise, Effect.fail("refused"))))
       assert.isFalse(yield* isHinted(port), "after a rollback")

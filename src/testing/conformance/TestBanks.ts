@@ -231,10 +231,12 @@ const testNotices = (given: Thoroughness) => [
     "notices of the bank are hinted once they have committed",
     ["TestBank.addNotices MUST raise the hint that wait waits for once that committed."],
     TestBank,
-    (organisation_id) =>
-      Effect.succeed([
-        TestBank.use((bank) => Effect.flatMap(noticeOf(organisation_id), (notice) => bank.addNotices([notice])))
-      ])
+    Effect.fnUntraced(function* (organisation_id) {
+      const { addNotices } = yield* TestBank
+      const add = Effect.flatMap(noticeOf(organisation_id), (notice) => addNotices([notice]))
+      yield* add
+      return [add]
+    })
   ),
 
   law(
