@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { disputeStatuses, statuses as intentStatuses } from "../../../src/adapters/processors/stripe/Snapshots.ts"
 import { chargeRefundOf } from "../../../src/testing/conformance/ProcessorDriver.ts"
 import { withFresh } from "../../support/Steps.ts"
@@ -102,22 +102,6 @@ live("only an answer that refuses is a refusal; whatever else comes leaves it un
     assert.match(yield* codeOf(processor.fetchCharge(ready)), /^unreached /)
   }
   assert.notInclude(yield* codeOf(processor.fetchCharge(ready)), "unreached")
-})
-
-live("an intent whose answer was lost is found by our id, however many others there are", function* () {
-  const { begun, charging, double, processor } = yield* world
-  const lost = yield* charging()
-  double.fail({ kind: "lostAnswer" }, { kind: "lostAnswer" })
-  assert.strictEqual(yield* codeOf(processor.begin(lost)), "unreached not_reached")
-  assert.lengthOf(double.intentsOf(lost.charge.id), 1)
-  for (let count = 0; count < 120; count += 1) yield* begun()
-  const { reference, status } = yield* processor.fetchCharge(lost)
-  assert.deepStrictEqual([reference, status], [double.intentsOf(lost.charge.id)[0]?.id ?? null, "created"])
-  assert.isTrue(double.requests.some(({ method, path }) => method === "GET" && path === "/v1/payment_intents"))
-  const never = yield* charging()
-  assert.strictEqual((yield* processor.fetchCharge(never)).status, "absent")
-  const later = yield* charging({ created_at: DateTime.subtractDuration(yield* DateTime.now, Duration.days(2)) })
-  assert.strictEqual((yield* processor.fetchCharge(later)).status, "absent")
 })
 
 live("an intent that is not ours is not believed", function* () {
