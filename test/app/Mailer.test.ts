@@ -50,33 +50,6 @@ describe("the mailer", () => {
     assert.notInclude(JSON.stringify(mail), "bea@")
   })
 
-  effect("tries again after longer and longer waits, and gives up after three days", function* () {
-    const organisation = yield* inviter
-    yield* invite(organisation)
-    const state = yield* Post
-    state.answer = Effect.succeed(failingTransport)
-    const begun = yield* DateTime.now
-    const outbox = yield* MailOutbox
-    const waits: Array<number> = []
-    for (let next = yield* outbox.nextDue("written"); Option.isSome(next); next = yield* outbox.nextDue("written")) {
-      const wait = Duration.toMillis(next.value)
-      if (wait > 0) {
-        yield* TestClock.adjust(wait - 1)
-        assert.strictEqual(yield* sendDue, 0)
-        yield* TestClock.adjust(1)
-        waits.push(wait / 1_000)
-      }
-      assert.strictEqual(yield* sendDue, 1)
-    }
-    assert.deepStrictEqual(waits.slice(0, 4), [60, 120, 240, 480])
-    assert.strictEqual(waits.at(-1), 6 * 3_600)
-    const elapsed = DateTime.toEpochMillis(yield* DateTime.now) - DateTime.toEpochMillis(begun)
-    assert.isTrue(elapsed <= 72 * 3_600_000 && elapsed > 60 * 3_600_000)
-    const mail = yield* mailOf(organisation, state.sent[0])
-    assert.deepInclude(mail, { status: "FAILED", attempt_count: state.sent.length })
-    assert.strictEqual(new Set(state.sent.map(({ id }) => id)).size, 1)
-  })
-
   effect("tries what somebody asked for again for 15 minutes, and never sends it later", function* () {
     const { id: organisation_id } = yield* inviter
     const state = yield* Post

@@ -31,10 +31,6 @@ describe.each(everyKind)("mails that follow payments over %s", (_name, stores) =
 
   const mails = async ({ tenant } = giving) => (await mailsOf(service, tenant.organisation)).flatMap(Option.toArray)
   const subjects = async (given = giving) => (await mails(given)).map(({ subject }) => subject)
-  const later = async (days: number) => {
-    service.clock.now += days * day
-    await giving.settle()
-  }
 
   const receipt = "Receipt for your gift to Charity"
   const unfinished = "Your gift to Charity is not finished yet"
@@ -108,22 +104,6 @@ The page can be opened until 16 January 2026 at 1:00 pm AEDT, by whoever has its
     await giving.move(byAgreement, Bank.decline)
     await giving.settle()
     assert.deepStrictEqual(await subjects(), [failed, failed])
-  })
-
-  it("say of a transfer that never came that it is expected no more", async () => {
-    await giving.submit(transfer)
-    for (const days of [31, 31, 31]) await later(days)
-    const [mail, ...more] = await mails()
-    assert.lengthOf(more, 0)
-    assert.include(mail?.text, "was not seen on the account in time, and is expected no more")
-  })
-
-  it("are none of cards, whose donors see on the page how it goes", async () => {
-    for (const payment_token of [numbers.succeeds, numbers.declined, numbers.waits]) {
-      await giving.submit({ payment_token })
-      await giving.settle()
-    }
-    assert.deepStrictEqual(await subjects(), [receipt])
   })
 
   it("tell of a renewal that fails when it is tried again, and when it is given up that nothing more is taken", async () => {

@@ -108,24 +108,6 @@ Gifts to Riverside Relief Fund are tax deductible.
     for (const { text } of await said(giving.tenant.organisation)) assert.include(text, "Given: every month")
   })
 
-  it("are not sent for gifts by hand, in kind, or that failed, nor where the organisation sends none", async () => {
-    const { organisation, writer } = giving.tenant
-    const donor = await writer.post("/donors", { first_name: "Mary", email: "mary@example.org" })
-    for (const kind of [
-      { donation_type: "MONETARY" },
-      { donation_type: "IN_KIND", in_kind_category: "GOODS", in_kind_description: "A boat" }
-    ]) {
-      const body = { donor_id: donor.textAt("id"), amount_cents: 5_000, donation_date: "2026-01-15", ...kind }
-      const answer = await writer.post("/donations", body)
-      assert.strictEqual(answer.status, 201, answer.text)
-    }
-    assert.lengthOf(await messages(organisation), 0)
-    await giving.submit()
-    await giving.settle()
-    await set({ sends_receipts: false })
-    assert.deepStrictEqual((await messages(organisation)).map(Option.isSome), [false])
-  })
-
   it("come from each recipient of a shared gift, and a summary from who recommended it", async () => {
     await sharing.give([3_000, 2_000])
     await sharing.giving.settle()

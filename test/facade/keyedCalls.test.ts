@@ -5,7 +5,7 @@ import { expectTypeOf } from "vitest"
 import { Almoner, type Attempt, type Caller, type CallerApi } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { forEveryAsyncWith } from "../support/Property.ts"
-import { callerIn, charity } from "./Charity.ts"
+import { callerIn } from "./Charity.ts"
 import { type Host, inTransaction, withHost } from "./Host.ts"
 
 type Open = Omit<Almoner, "within">
@@ -90,20 +90,6 @@ for (const [name, opened] of [
         }
         assert.strictEqual((await gift()).id, ids[0])
         assert.lengthOf((await bound.donors.list()).data, 1)
-      }))
-
-    it("move the clock of a sandbox once, and a repetition at that moment is told that it is under way", () =>
-      opened(async (almoner) => {
-        const { sandbox } = await almoner.organisations.create({ ...charity, slug: "clocks" })
-        const caller = await almoner.caller({ organisation: sandbox.id, user: "ada", scope: "WRITE" })
-        const advance = () => almoner.keyed("clock").sandbox.advance(caller, { duration: "1h" })
-        const outcomes = await Promise.all([advance().outcome(), advance().outcome()])
-        const refusals = outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.failure]))
-        for (const refusal of refusals) {
-          assert.isTrue(refusal._tag === "IdempotencyConflict" && refusal.reason === "in_flight", refusal._tag)
-        }
-        assert.deepInclude(outcomes, { ok: true, value: await advance() })
-        assert.isAtMost((await almoner.sandbox.read(caller)).ahead_seconds, 3_600)
       }))
 
     it("are the same input in whatever order its fields come, and whatever is undefined", () =>

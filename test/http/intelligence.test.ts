@@ -10,8 +10,6 @@ import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { makeTenant, type Tenant } from "../support/Tenant.ts"
 
-const hour = 3_600_000
-
 describeService(everyKind, "intelligence", (service) => {
   let tenant: Tenant
 
@@ -93,19 +91,6 @@ describeService(everyKind, "intelligence", (service) => {
           }
         }
       })
-    })
-
-    it("is stale after 48 hours, and so is a donor's intelligence", async () => {
-      const donor = await newDonor()
-      await compute([scoreOf(donor, { computed_at: now() })])
-      const stale = async () => [
-        (await get("/intelligence/worklist")).at("stale"),
-        (await get(`/intelligence/donors/${donor.id}`)).at("stale")
-      ]
-      service.clock.advance(48 * hour - 1_000)
-      assert.deepStrictEqual(await stale(), [false, false])
-      service.clock.advance(1_000)
-      assert.deepStrictEqual(await stale(), [true, true])
     })
   })
 

@@ -1,7 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import fc from "fast-check"
 import { type Answer, assertRefused } from "../support/Answer.ts"
-import { forEveryAsyncWith } from "../support/Property.ts"
 import { addressHeader } from "../support/Service.ts"
 import { times, withService } from "../support/ServiceSuite.ts"
 import { makeTenant, makeTenants } from "../support/Tenant.ts"
@@ -31,37 +29,6 @@ describe("the rate limit", () => {
       assert.strictEqual(passed(await times(60, () => live.writer.get("/whoami"))), 40)
       assert.strictEqual(passed(await times(100, () => sandbox.reader.get("/whoami"))), 100)
     }))
-
-  it("refills by the clock, and a client that waits Retry-After passes", () =>
-    withService(async (service) => {
-      const tenant = await makeTenant(service)
-      await times(100, () => tenant.reader.get("/whoami"))
-      const refused = await tenant.reader.get("/whoami")
-      assertRefused(refused, "rate_limited")
-      service.clock.advance(250)
-      assert.strictEqual(passed(await times(60, () => tenant.reader.get("/whoami"))), 25)
-      service.clock.advance(header(refused, "Retry-After") * 1_000)
-      assert.strictEqual((await tenant.reader.get("/whoami")).status, 200)
-      service.clock.advance(header(await tenant.reader.get("/whoami"), "RateLimit-Reset") * 1_000)
-      assert.strictEqual(header(await tenant.reader.get("/whoami"), "RateLimit-Remaining"), 99)
-    }))
-
-  it("lets at most 100 + 100·T through in any T seconds", () =>
-    forEveryAsyncWith(
-      { numRuns: 15 },
-      fc.array(fc.record({ wait: fc.nat(400), count: fc.nat(60) }), { maxLength: 8 }),
-      (bursts) =>
-        withService(async (service) => {
-          const tenant = await makeTenant(service)
-          const from = service.clock.now
-          let through = 0
-          for (const { count, wait } of bursts) {
-            service.clock.advance(wait)
-            through += passed(await times(count, () => tenant.reader.get("/whoami")))
-          }
-          assert.isAtMost(through, 100 + (100 * (service.clock.now - from)) / 1_000)
-        })
-    ))
 
   it("counts refusals of every kind but its own", () =>
     withService(async (service) => {
