@@ -141,31 +141,4 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
     const { data: books } = yield* json("ledger", "check")
     for (const { faults } of books) assert.deepStrictEqual(faults, [])
   })
-
-  effect("go to the account that is chosen, and to none that is deactivated", function* () {
-    const at = yield* makeSandbox("choosing")
-    const make = (label: string, ...more: ReadonlyArray<string>) =>
-      json("integration", "create", ...at, "--label", label, "--processor-connect-account", label, ...more)
-    const first = yield* make("first")
-    const second = yield* make("second")
-    assert.deepStrictEqual([first.is_default, second.is_default], [true, false])
-    yield* json("integration", "set-default", ...at, second.id)
-    const third = yield* make("third", "--default")
-    const { data } = yield* json("integration", "list", ...at)
-    const defaults = data.filter(({ is_default }: { is_default: boolean }) => is_default)
-    assert.deepStrictEqual(fieldsOf(defaults, "id"), [third.id])
-    assert.deepInclude(yield* json("integration", "deactivate", ...at, third.id), {
-      is_active: false,
-      is_default: false
-    })
-    assert.strictEqual((yield* json("checkout", "open", ...at, "--form", "appeal")).closed, "no_processor")
-    const live = yield* almoner(
-      ...["integration", "create", "--organisation", "choosing", "--label", "x", "--processor-connect-account", "x"],
-      ...["--processor", "test"]
-    )
-    assert.strictEqual(
-      live.failure,
-      "--processor must not be test for a live organisation, because no money moves there. Use it in the sandbox."
-    )
-  })
 })

@@ -71,25 +71,6 @@ withLayer(world)("bank transfers on the command line", ({ effect }) => {
     for (const { faults } of books) assert.deepStrictEqual(faults, [])
   })
 
-  effect("go in a sandbox to an account that no bank has, with credits by hand", function* () {
-    const at = yield* makeOrganisation("playing-sandbox")
-    const refused = yield* almoner(
-      ...["integration", "create", ...at, "--label", "Real", "--processor-connect-account", "x", "--processor", "bank"]
-    )
-    assert.match(refused.failure ?? "", /must not be bank in a sandbox/)
-    const integration = yield* newAccount(at, "acct_1", "--methods", "card,bank_transfer")
-    const given = yield* json("checkout", "submit", ...at, ...giving)
-    assert.deepInclude(given.next_step, { bsb: "000-000", amount_cents: 5_000 })
-    const record = ["credit", "record", ...at, "--integration", integration.id, "--amount-cents", "5000"]
-    const future = yield* almoner(...record, "--day", "9999-01-01", "--text", "x")
-    assert.match(future.failure ?? "", /future/)
-    // Credits are of the past, and tests begin in 1970.
-    yield* json(...record, "--day", "1970-01-01", "--text", given.next_step.reference)
-    yield* Settler.use(({ settleDue }) => settleDue)
-    const { data } = yield* json("charge", "list", ...at)
-    assert.deepInclude(data[0], { status: "SUCCEEDED", processor_fee_cents: 0 })
-  })
-
   effect("come from no pipe and no folder, for which nobody waits", function* () {
     const at = yield* makeOrganisation("piped")
     const { id } = yield* json("integration", "create", ...at, ...atBank("062-000 12345678 Lake Trust"))
