@@ -103,25 +103,6 @@ describe.each(backends)("an event of a host's own: %s", (_, backend) => {
     const deliveries = await almoner.webhookDeliveries.list(caller, { event_type: "x.pledge.signed" })
     assert.deepStrictEqual(fieldsOf(deliveries.data, "endpoint_id", "status"), [[endpoint.id, "DELIVERED"]])
   })
-
-  it("is held behind an earlier one of its subject, which is data.id", async () => {
-    await using almoner = await Almoner.open({ backend: backend(), events, ...quiet })
-    const caller = await callerOf(almoner)
-    const seen: Array<number> = []
-    await almoner.events.subscribe({ name: "own", types: ["x.pledge.signed"] }, async ({ data }) => {
-      if (data.amount_cents === 1) throw new Error("not this one")
-      seen.push(data.amount_cents)
-    })
-    for (const [id, amount_cents] of [
-      ["a", 1],
-      ["a", 2],
-      ["b", 3]
-    ] as const) {
-      await almoner.events.emit(caller, { type: "x.pledge.signed", data: { id, amount_cents } })
-    }
-    await almoner.consume()
-    assert.deepStrictEqual(seen, [3])
-  })
 })
 
 /** Calls the API of an `Almoner` as its callers do over HTTP. */

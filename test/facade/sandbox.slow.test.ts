@@ -144,25 +144,6 @@ describe("moving the clock of a sandbox", () => {
     await double.close()
   })
 
-  it("adds up, asked for twice at once, counts once under a key, and never goes back", async () => {
-    const { almoner, caller } = await opened(memory())
-    const ahead = async () => (await almoner.sandbox.read(caller)).ahead_seconds
-    const day = { duration: "1d" }
-    await Promise.all([almoner.sandbox.advance(caller, day), almoner.sandbox.advance(caller, day)])
-    assert.strictEqual(await ahead(), 2 * 86_400)
-    const keyed = almoner.keyed("move-once")
-    const first = await keyed.sandbox.advance(caller, day)
-    assert.deepStrictEqual(await keyed.sandbox.advance(caller, day), first)
-    assert.strictEqual(await ahead(), 3 * 86_400)
-    const to = new Date(Date.parse(first.until) - 60_000).toISOString()
-    assert.match(
-      await refusal(almoner.sandbox.advance(caller, { to })),
-      /^GuardRefused : .* cannot be set back: it is at /
-    )
-    assert.strictEqual(await ahead(), 3 * 86_400)
-    await almoner.close()
-  })
-
   it("has links and invitations run out, debits arrive and webhooks be tried again, each at its time", async () => {
     let status = 500
     const { almoner, caller, liveCaller, sent } = await opened(memory(), () => status)

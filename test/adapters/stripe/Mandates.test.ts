@@ -59,35 +59,6 @@ const recurringWorld = Effect.gen(function* () {
 
 const { live } = withFresh(over)
 
-live("a card that is kept for one gift is charged without its holder, once for each charge", function* () {
-  const { bodyTo, double, first, integration, keeps, processor, renewal, saved } = yield* recurringWorld
-  const ready = yield* first("card")
-  assert.deepStrictEqual(bodyTo(/customers$/u), {
-    "metadata[almoner_mandate_id]": ready.mandate.id,
-    "metadata[almoner_integration_id]": integration.id,
-    "metadata[almoner_organisation_id]": integration.organisation_id
-  })
-  const [intent] = double.intentsOf(ready.charge.id)
-  assert.deepInclude(intent, { setup_future_usage: "off_session", transfer_group: null })
-  assert.isNull((yield* processor.fetchCharge(ready)).mandate_reference ?? null)
-  yield* processor.confirm(ready, "pm_card_visa")
-  const mandate = yield* saved(ready)
-  assert.match(mandate.reference ?? "", /^pm_/u)
-  assert.strictEqual(yield* keeps.fetchMandate(integration, mandate), "active")
-
-  const next = yield* renewal(mandate)
-  assert.strictEqual(double.intentsOf(next.charge.id)[0]?.customer, intent?.customer)
-  assert.isNull(double.intentsOf(next.charge.id)[0]?.setup_future_usage ?? null)
-  yield* keeps.chargeMandate(next, mandate)
-  assert.deepStrictEqual(bodyTo(/confirm$/u), { payment_method: mandate.reference ?? "", off_session: "true" })
-  const settled = yield* processor.fetchCharge(next)
-  assert.deepStrictEqual([settled.status, settled.mandate_reference ?? null], ["succeeded", null])
-  assert.strictEqual(double.taken(next.charge.id), 5_000)
-  assert.deepInclude(double.intentsOf(next.charge.id)[0], {
-    transfer_data: { destination: integration.processor_connect_account_id }
-  })
-})
-
 live("a first charge that is tried again is kept for the same customer", function* () {
   const { charging, double, first, processor } = yield* recurringWorld
   const ready = yield* first("card")
