@@ -65,29 +65,6 @@ describeService(everyKind, "contact logs", (service) => {
     assertRefused(await tenant.reader.get(`${path}?include_notes=no`), "invalid_request")
   })
 
-  it("change by PATCH; what changes nothing keeps the date, and no event is emitted", async () => {
-    const made = await log({ notes: "Called", follow_up_at: "2026-02-01T00:00:00+11:00" })
-    const one = `${path}/${made.textAt("id")}`
-    for (const json of [{}, { notes: "Called" }, { follow_up_at: "2026-01-31T13:00:00Z" }]) {
-      assert.deepStrictEqual((await tenant.writer.patch(one, json)).bytes, made.bytes)
-    }
-    const completed = await tenant.writer.patch(one, { follow_up_completed_at: "2026-02-02T00:00:00Z", notes: null })
-    const { free_text: _, ...before } = Object(made.at(""))
-    assert.deepStrictEqual(completed.at(""), {
-      ...before,
-      notes: null,
-      has_notes: false,
-      follow_up_completed_at: "2026-02-02T00:00:00.000Z",
-      updated_at: service.clock.iso()
-    })
-    assert.deepStrictEqual((await tenant.reader.get(one)).bytes, completed.bytes)
-    assertRefused(await tenant.writer.patch(one, { contact_method: null }), "invalid_request")
-    assertRefused(await tenant.writer.patch(one, { contact_method: "FAX" }), "validation_failed", "contact_method")
-    assertRefused(await tenant.writer.patch(one, { donor_id: donor }), "validation_failed", "donor_id")
-    const types = fieldsOf((await tenant.reader.get("/events")).listAt("data"), "type")
-    assert.deepStrictEqual(types, ["donor.created"])
-  })
-
   it("are gone once deleted; a repetition answers the same and is audited again", async () => {
     const [kept, made] = [await log(), await log({ notes: "Wrong donor" })]
     const id = made.textAt("id")

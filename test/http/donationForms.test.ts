@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { assertRefused, valueAt } from "../support/Answer.ts"
 import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { auditOf, makeTenant } from "../support/Tenant.ts"
+import { makeTenant } from "../support/Tenant.ts"
 
 const defaults = {
   status: "DRAFT",
@@ -31,10 +31,6 @@ describeService(everyKind, "forms", (service) => {
     assert.strictEqual(made.status, 201, made.text)
     return made
   }
-
-  /** Types and statuses of the events, the oldest first. */
-  const told = async () =>
-    fieldsOf((await tenant.reader.get("/events?limit=100")).listAt("data"), "type", "data.status").toReversed()
 
   it("have every field, with the contract's defaults, and a page on the organisation's subdomain", async () => {
     const made = await create({ name: " Winter appeal " })
@@ -88,24 +84,6 @@ describeService(everyKind, "forms", (service) => {
       assert.strictEqual(await slugAfter({ name: `Summer ${status}`, status }), "autumn")
     }
     assertRefused(await tenant.writer.patch(`/forms/${id}`, { slug: "mine" }), "validation_failed", "slug")
-  })
-
-  it("that a PATCH leaves as they are emit nothing, keep their date, and are audited", async () => {
-    const made = await create({ name: "Gala", suggested_amounts_cents: [100, 200], revenue_code: "Gala 26" })
-    const path = `/forms/${made.textAt("id")}`
-    for (const json of [
-      {},
-      { name: "Gala " },
-      { status: "DRAFT" },
-      { suggested_amounts_cents: [100, 200] },
-      { revenue_code: "gala 26" },
-      { description: null }
-    ]) {
-      assert.deepStrictEqual((await tenant.writer.patch(path, json)).bytes, made.bytes, JSON.stringify(json))
-    }
-    assert.lengthOf(await told(), 1)
-    const audited = (await auditOf(service, tenant.organisation)).map(({ operation }) => operation)
-    assert.strictEqual(audited.filter((operation) => operation === "forms.update").length, 6)
   })
 
   it("find or make their revenue code, and lose it by null", async () => {

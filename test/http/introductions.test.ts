@@ -11,7 +11,7 @@ import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { type Answer, assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
-import { asOperator, auditOf, chargingAccount, eventsOf, makeTenants, type Tenant } from "../support/Tenant.ts"
+import { asOperator, chargingAccount, eventsOf, makeTenants, type Tenant } from "../support/Tenant.ts"
 
 const dayMillis = 86_400_000
 const request_id = "req_door"
@@ -174,23 +174,6 @@ describeService(everyKind, "introductions", (service) => {
     assert.strictEqual((await inviter.reader.get(`/introductions/${id}`)).at("resend_count"), 3)
     const other = await accepted()
     assertRefused(await inviter.writer.post(`/introductions/${other.id}/resend_email`), "conflict")
-  })
-
-  it("are revoked unless they are linked; a repetition leaves the record and tells again", async () => {
-    const { id, token } = await sent()
-    const revoked = await inviter.writer.delete(`/introductions/${id}`)
-    assert.deepInclude(Object(revoked.at("")), { status: "REVOKED", revoked_at: service.clock.iso() })
-    assert.deepStrictEqual((await inviter.writer.delete(`/introductions/${id}`)).bytes, revoked.bytes)
-    const told = await eventTypes()
-    assert.deepStrictEqual(told, ["introduction.created", "introduction.revoked", "introduction.revoked"])
-    const audit = (await auditOf(service, inviter.organisation)).map(({ operation }) => operation)
-    assert.strictEqual(audit.filter((operation) => operation === "introductions.revoke").length, 2)
-    assert.strictEqual((await open(token)).status, "REVOKED")
-    service.clock.advance(31 * dayMillis)
-    assert.strictEqual(await statusOf(id), "REVOKED")
-    assert.strictEqual((await inviter.writer.delete(`/introductions/${id}`)).status, 200)
-    const other = await linked()
-    assertRefused(await inviter.writer.delete(`/introductions/${other.id}`), "conflict")
   })
 
   it("are viewed once, accepted and linked, and the inviter is told each step", async () => {

@@ -146,48 +146,6 @@ describeService(everyKind, "recipient accounts", (service) => {
     assert.strictEqual((await exchange(passphrase, { label: " " })).at("label"), "Food Bank")
   })
 
-  it("a link is deactivated, stays listed, and becomes active under its own id", async () => {
-    const { passphrase } = await integrate(recipient.organisation)
-    const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
-    const off = await live.writer.delete(path)
-    const offAgain = await live.writer.delete(path)
-    assert.deepStrictEqual([off.status, off.at("is_active"), offAgain.text], [200, false, off.text])
-    assert.lengthOf((await live.reader.get("/recipient-accounts")).listAt("data"), 1)
-    assert.lengthOf((await live.reader.get("/recipient-accounts?is_active=false")).listAt("data"), 1)
-    assert.lengthOf((await live.reader.get("/recipient-accounts?is_active=true")).listAt("data"), 0)
-    const back = await exchange(passphrase, { label: "New name" })
-    assert.deepStrictEqual([back.status, back.at("is_active"), back.at("label")], [200, true, "Food Bank"])
-    assert.strictEqual(`/recipient-accounts/${back.at("id")}`, path)
-    const told = (await events()).map(({ data, type }) => [type, data.is_active])
-    assert.deepStrictEqual(told, [
-      ["recipient_org_account_link.updated", true],
-      ["recipient_org_account_link.deactivated", false],
-      ["recipient_org_account_link.deactivated", false],
-      ["recipient_org_account_link.created", true]
-    ])
-  })
-
-  it("a label changes, and the same label again changes nothing", async () => {
-    const { passphrase } = await integrate(recipient.organisation)
-    const path = `/recipient-accounts/${(await exchange(passphrase)).textAt("id")}`
-    assert.strictEqual((await live.writer.patch(path, { label: " Parcels " })).at("label"), "Parcels")
-    assert.strictEqual((await live.writer.patch(path, { label: "Parcels" })).status, 200)
-    assert.strictEqual((await live.writer.patch(path, {})).status, 200)
-    assertRefused(await live.writer.patch(path, { label: " " }), "validation_failed", "label")
-    assertRefused(await live.writer.patch(path, { is_active: false }), "validation_failed", "is_active")
-    assert.deepStrictEqual(
-      (await events()).map(({ data, type }) => [type, data.label]),
-      [
-        ["recipient_org_account_link.updated", "Parcels"],
-        ["recipient_org_account_link.created", "Food Bank"]
-      ]
-    )
-    assert.lengthOf(
-      (await operations()).filter((each) => each === "recipient_accounts.update"),
-      3
-    )
-  })
-
   it("one's own passphrase is refused as such, and counts as a failure", async () => {
     const own = await integrate(live.organisation)
     const answer = await exchange(own.passphrase)

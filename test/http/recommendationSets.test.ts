@@ -174,33 +174,6 @@ describeService(everyKind, "recommendation sets", (service) => {
     assert.deepStrictEqual(await eventTypes(), ["created", "updated"])
   })
 
-  it("are switched off and on: off again says nothing, on is an update", async () => {
-    const path = await pathOf()
-    const off = await tenant.writer.post(`${path}/deactivate`)
-    assert.deepStrictEqual([off.status, off.at("is_active"), off.at("archived_at")], [200, false, null])
-    const again = await tenant.writer.post(`${path}/deactivate`, {})
-    assert.deepStrictEqual(again.bytes, off.bytes)
-    assert.deepStrictEqual(await eventTypes(), ["created", "deactivated"])
-    assert.strictEqual((await tenant.writer.patch(path, { is_active: true, name: "Back" })).at("is_active"), true)
-    assert.strictEqual((await tenant.writer.patch(path, { is_active: false, name: "Gone" })).at("is_active"), false)
-    assert.deepStrictEqual(await eventTypes(), ["created", "deactivated", "updated", "updated", "deactivated"])
-    assert.deepStrictEqual(
-      (await events()).map(([, data]) => [valueAt(data, "name"), valueAt(data, "is_active")]),
-      [
-        ["Gone", false],
-        ["Gone", true],
-        ["Back", true],
-        ["Winter partners", false],
-        ["Winter partners", true]
-      ]
-    )
-    const audited = (await auditOf(service, tenant.organisation)).map(({ operation }) => operation)
-    assert.lengthOf(
-      audited.filter((each) => each === "recommendation_sets.deactivate"),
-      2
-    )
-  })
-
   it("show what links are called now, inactive ones too", async () => {
     const path = await pathOf()
     await tenant.writer.patch(`/recipient-accounts/${idOf(1)}`, { label: "Night shelter" })

@@ -182,47 +182,21 @@ describeService(inMemory, "validation", (service) => {
         const answer = await tenant.reader.get(`${parents}?${query}`)
         assertRefused(answer, param === undefined ? "invalid_request" : "validation_failed", param)
       }
-      for (const query of [
-        "nope=1",
-        "limit=abc",
-        "limit=",
-        "limit=1.5",
-        "limit=1e1",
-        "limit=1&limit=2",
-        "=1",
-        "__proto__=1",
-        "constructor[eq]=1",
-        "limit[eq]=1",
-        "archived=maybe",
-        "%00=1",
-        "a%FF=1",
-        "limit=%FF",
-        "nope=%ED%A0%80",
-        "created_at[[gte]]=1"
-      ])
+      for (const query of ["nope=1", "limit=abc", "limit=1&limit=2", "constructor[eq]=1", "a%FF=1", "limit=0&nope=1"])
         await refuse(query)
-      for (const limit of ["0", "-1", "101", "99999999999999999999"]) await refuse(`limit=${limit}`, "limit")
-      await refuse("limit=0&nope=1")
-      for (const cursor of ["nope", "", "%F0%9F%98%80", "dnr_01jh00000000000000000000zz", "%00", "%ED%A0%80"])
+      await refuse("limit=101", "limit")
+      for (const cursor of ["nope", "dnr_01jh00000000000000000000zz", "%00"])
         await refuse(`starting_after=${cursor}`, "starting_after")
       for (const [name, { kind }] of Object.entries(list.filters)) {
         await refuse(`${name}[like]=1`)
-        await refuse(`${name}[eq]=1&${name}=1`)
-        const param = `${name}[eq]`
         if (kind === "text") await refuse(`${name}=a%00b`, name)
-        if (kind === "text") await refuse(`${param}=%ED%BF%BF`, param)
         if (kind === "enum") await refuse(`${name}=ALL`, name)
-        if (kind === "enum") await refuse(`${name}[in]=`, `${name}[in]`)
-        if (kind === "integer") await refuse(`${name}=1.5`)
         if (kind === "integer") await refuse(`${name}[gte]=99999999999999999999`, `${name}[gte]`)
         if (kind === "boolean") await refuse(`${name}=1`)
         if (kind === "timestamp" || kind === "day") await refuse(`${name}[gte]=2026-02-30`, `${name}[gte]`)
-        if (kind === "timestamp" || kind === "day") await refuse(`${name}[lt]=now`, `${name}[lt]`)
       }
-      if (list.sorts !== undefined)
-        for (const sort of ["", "-", "nope", "--created_at", "constructor"]) await refuse(`sort=${sort}`, "sort")
+      if (list.sorts !== undefined) await refuse("sort=nope", "sort")
       if (list.segments === true) await refuse("segment=nope", "segment")
-      if (list.words !== undefined) await refuse("search=%00", "search")
       if (list.words !== undefined) await refuse("search=a%ED%A0%80b", "search")
     }
   })

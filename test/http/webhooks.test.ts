@@ -75,22 +75,6 @@ describeService(everyKind, "webhooks, codes and the organisation", (service) => 
     assertRefused(await register(), "invalid_request")
   })
 
-  it("endpoints change, are disabled and taken up again", async () => {
-    const path = `/webhook-endpoints/${(await register({ description: "x" })).textAt("id")}`
-    const off = await live.writer.patch(path, {
-      is_active: false,
-      event_types: ["donation.created"],
-      description: null
-    })
-    assert.deepStrictEqual(
-      ["is_active", "disabled_reason", "event_types", "description", "updated_at"].map((field) => off.at(field)),
-      [false, "disabled_by_owner", ["donation.created"], null, service.clock.iso()]
-    )
-    const on = await live.writer.patch(path, { is_active: true })
-    assert.deepStrictEqual([on.at("is_active"), on.at("disabled_reason")], [true, null])
-    assert.deepStrictEqual((await live.reader.get("/webhook-endpoints?is_active=true")).listAt("data").length, 1)
-  })
-
   it("endpoints that are deleted are gone, and their deliveries stay", async () => {
     const id = (await register()).textAt("id")
     await live.writer.post("/donors", { first_name: "Ada" })
