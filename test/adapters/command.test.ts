@@ -68,25 +68,6 @@ withLayer(world)("organisations", ({ effect }) => {
     })
   }
 
-  effect("have a currency in which gifts are taken, with hundredths or the yen", function* () {
-    for (const [currency, isMade] of [
-      ["KWD", false],
-      ["KRW", false],
-      ["JPY", true]
-    ] as const) {
-      const slug = `in-${currency.toLowerCase()}`
-      const made = yield* almoner(
-        ...["organisation", "create", "--slug", slug, "--name", "X", "--timezone", "UTC"],
-        ...["--default-currency", currency]
-      )
-      if (isMade) assert.isNull(made.failure)
-      else assert.include(made.failure ?? "", `no gifts are taken in ${currency}`)
-      const { data } = yield* json("organisation", "list")
-      const slugs = data.map((each: { readonly slug: string }) => each.slug)
-      assert.strictEqual(slugs.includes(slug), isMade)
-    }
-  })
-
   effect("cannot share a slug, their sandbox's included", function* () {
     yield* organisation("taken")
     const again = yield* almoner("organisation", "create", "--slug", "taken", "--name", "X", ...place)
@@ -334,19 +315,6 @@ withLayer(world)("endpoints", ({ effect }) => {
     assert.lengthOf(arrivals, 4)
     assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 4)
     assert.deepStrictEqual(yield* json("delivery", "list", ...at), { data: [], has_more: false })
-  })
-
-  effect("are listed page by page", function* () {
-    yield* organisation("pages")
-    const at = ["--organisation", "pages"]
-    for (const path of ["a", "b", "c"]) {
-      yield* json("endpoint", "create", "--url", `https://x.example/${path}`, "--event-types", "donor.created", ...at)
-    }
-    const first = yield* json("endpoint", "list", "--limit", "2", ...at)
-    const rest = yield* json("endpoint", "list", "--starting-after", first.data[1].id, ...at)
-    assert.deepStrictEqual([first.data.length, first.has_more, rest.data.length, rest.has_more], [2, true, 1, false])
-    const { stdout } = yield* almoner("endpoint", "list", "--limit", "2", ...at)
-    assert.include(stdout, `--starting-after ${first.data[1].id}`)
   })
 })
 
