@@ -176,6 +176,7 @@ describeService(inMemory, "every page of donors, over a socket", (service) => {
     assert.strictEqual(opened.heading, "Appeal")
     assertGuarded("a live form", opened, { robots: "all" })
     assertGuarded("a live form, by a donor's link", await visitLive(`${path}?dt=nothing`))
+    assertGuarded("a live form, by a donor's link that is spelled otherwise", await visitLive(`${path}?%64t=nothing`))
     assertGuarded("a live form that was sent", await opened.submit(firstScreen))
   })
 

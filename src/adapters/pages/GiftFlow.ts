@@ -91,7 +91,10 @@ const notFound = (asked: AskedPage): EdgeResponse => {
 
 /** Whether a page is one that search engines may show: a form that takes real gifts, as everybody comes to it. */
 const isForAll = ({ address, exchange: { request } }: AskedPage, { organisation }: Checkout.Page): boolean =>
-  address.kind === "f" && request.method !== "POST" && !organisation.is_sandbox && !request.query.includes("dt=")
+  address.kind === "f" &&
+  request.method !== "POST" &&
+  !organisation.is_sandbox &&
+  !new URLSearchParams(request.query).has("dt")
 
 /** How far a donor is with the code that opens closed cards; null where none is asked for. */
 const codeStepOf = (page: Checkout.Page, { code_to, gift, pass }: PageState, millis: number): CodeStep => {

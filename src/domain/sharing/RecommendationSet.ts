@@ -127,7 +127,7 @@ export const NewRecommendationSet = Schema.Struct({
     ...meanings,
     amount_mode: "Who decides on the amounts; FIXED when not given.",
     expires_at: "From when on the set takes no payment; in the future.",
-    slug: "Name for addresses; made from the name when not given. Other sets may have the same."
+    slug: "Name of the set in lower case, unique in the organisation, archived sets included; made from the name when not given."
   }
 })
 export type NewRecommendationSet = typeof NewRecommendationSet.Type
