@@ -267,7 +267,8 @@ const probes: Readonly<Record<string, Probe>> = {
         `export class A extends Context.Service<A>()("a", { make: Effect.gen(${around("function*() {")}) }) {}\n`.repeat(
           longFunctionsMaximum + 1
         )
-      )
+      ),
+      app(`export class A extends Service<A>()("a", ${around("function*() {")}) {}\n`.repeat(longFunctionsMaximum + 1))
     ]
   },
   "refused commands are answered": {

@@ -21,6 +21,7 @@ export const publicFiles: Readonly<Record<string, ReadonlyArray<string>>> = {
   "kernel/decoding": ["Decoder", "Finding"],
   "kernel/host": ["InvalidOption", "MethodBinding"],
   "kernel/reaction": ["Attributions", "ProgramContext", "Reactions"],
+  "kernel/service": ["Service"],
   "kernel/store": ["CommitResult", "RecordChecks", "StoreOutage"],
   "kernel/time": ["BatchPace", "Monotonic", "StoreClock"],
   "kernel/worker": ["ClaimLoop"],

@@ -56,21 +56,24 @@ export const shortFunctions = (file: SourceFile): ReadonlyArray<Violation> => {
   })
 }
 
-/** The functions that make services: the `make` of a class of `Context.Service`. What is inside them counts for itself. */
+/** The functions that make services: of `Service`, or the `make` of a `Context.Service`. What is inside them counts for itself. */
 const makersOf = (file: SourceFile): ReadonlySet<Node> => {
   const parents = new Map(places(file).map(({ node, parent }) => [node, parent]))
   const isMaker = (node: Node): boolean => {
     const call = parents.get(node)
+    if (isService(file, call, "Service<")) return true
     const property = call && parents.get(call)
     const shape = property && parents.get(property)
     const service = shape && parents.get(shape)
-    return property?.type === "Property" && nameOf(property["key"]) === "make" && isService(file, service)
+    return (
+      property?.type === "Property" && nameOf(property["key"]) === "make" && isService(file, service, "Context.Service")
+    )
   }
   return new Set(functionsOf(file).flatMap(({ node }) => (isMaker(node) ? [node] : [])))
 }
 
-const isService = (file: SourceFile, node: Node | null | undefined): boolean =>
-  node?.type === "CallExpression" && file.text.slice(node.start, node.end).startsWith("Context.Service")
+const isService = (file: SourceFile, node: Node | null | undefined, callee: string): boolean =>
+  node?.type === "CallExpression" && file.text.slice(node.start, node.end).startsWith(callee)
 
 /**
  * Functions that are long with those inside them: what is inside closes over all that is around it, so that neither is read

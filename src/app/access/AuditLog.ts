@@ -1,6 +1,7 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AuditEntry } from "../../domain/access/Audit.ts"
 import { AuditStore } from "../../ports/access/AuditStore.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { requireStaff } from "./caller/CallerContext.ts"
 import { operationsOf, value } from "./operation/Operation.ts"
 import * as Row from "./operation/OperationRow.ts"
@@ -15,21 +16,16 @@ const operations = Row.table("audit", {
 })
 
 /** Reads the audit. decisions, section 1: Audit. */
-export class AuditLog extends Context.Service<AuditLog>()("almoner/app/AuditLog", {
-  make: Effect.gen(function* () {
-    const store = yield* AuditStore
+export class AuditLog extends Service<AuditLog>()("almoner/app/AuditLog", function* () {
+  const store = yield* AuditStore
 
-    /** The newest entries of the caller's organisation, newest first, at most `limit`. For operators. */
-    const list = Effect.fn("AuditLog.list")(function* (limit: number) {
-      const { organisation } = yield* requireStaff(operations.list)
-      return yield* store.list(organisation.id, limit)
-    })
-
-    return checkedService(operations, { list })
+  /** The newest entries of the caller's organisation, newest first, at most `limit`. For operators. */
+  const list = Effect.fn("AuditLog.list")(function* (limit: number) {
+    const { organisation } = yield* requireStaff(operations.list)
+    return yield* store.list(organisation.id, limit)
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link AuditLog}. */
+  return checkedService(operations, { list })
+}) {}
+
 export const auditLogOperations = operationsOf(AuditLog, operations)

@@ -1,4 +1,4 @@
-import { Context, type DateTime, Effect, Layer, Schema } from "effect"
+import { type DateTime, Effect, Schema } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { CapLevel, capLevelOf, remainingCapCents } from "../../domain/compliance/CapLevel.ts"
 import { DonorKind, jurisdictionsInForce } from "../../domain/compliance/Regime.ts"
@@ -16,6 +16,7 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeDisclosureKeeper } from "./disclosure/DisclosureKeeper.ts"
 
@@ -79,92 +80,87 @@ const operations = Row.table("caps", {
 })
 
 /** Caps of donors, and what an organisation does about gifts over them. For staff. A tool, not legal advice. law, section 4. */
-export class Caps extends Context.Service<Caps>()("almoner/app/Caps", {
-  make: Effect.gen(function* () {
-    const store = yield* CapStore
-    const disclosures = yield* DisclosureStore
-    const donors = yield* DonorStore
-    const keeper = yield* makeDisclosureKeeper
-    const journal = yield* ChangeLog
-    const { regimes } = yield* InstallationRegimes
-    const transaction = yield* Transaction
+export class Caps extends Service<Caps>()("almoner/app/Caps", function* () {
+  const store = yield* CapStore
+  const disclosures = yield* DisclosureStore
+  const donors = yield* DonorStore
+  const keeper = yield* makeDisclosureKeeper
+  const journal = yield* ChangeLog
+  const { regimes } = yield* InstallationRegimes
+  const transaction = yield* Transaction
 
-    const read = Effect.fn("Caps.read")(function* () {
-      const { organisation } = yield* requireStaff(operations.read)
-      return { is_blocking: yield* store.isBlocking(organisation.id) }
-    })
-
-    /** Gifts that are being paid at this moment, and those that repeat already, are taken as before. */
-    const update = Effect.fn("Caps.update")(function* (policy: CapPolicy) {
-      const { organisation } = yield* requireStaff(operations.update)
-      yield* store.setBlocking(organisation.id, policy.is_blocking)
-      const operation = operations.update.requires.name
-      yield* journal.write({ operation, subject_id: organisation.id, at: yield* organisationNow, events: [] })
-      return policy
-    }, transaction.run)
-
-    const capsOf = Effect.fnUntraced(function* (organisation: Organisation, donor_id: DonorId) {
-      const at = yield* organisationNow
-      const donor_kind = yield* store.kindOf(organisation.id, donor_id)
-      const today = dayOf(at, organisation.timezone)
-      const found: Array<DonorCap> = []
-      for (const jurisdiction of jurisdictionsInForce(regimes)) {
-        const reach = keeper.reachOf(jurisdiction, today)
-        const span = reach === null ? null : { donor_id, jurisdiction, reach }
-        const cap = span === null ? null : yield* keeper.capOn(span, today, { organisation, at })
-        if (reach === null || cap === null) continue
-        const { cap_cents, used_cents, within } = cap
-        found.push({
-          donor_kind,
-          jurisdiction,
-          period: within.label,
-          currency: reach.regime.currency,
-          cap_cents,
-          used_cents,
-          remaining_cents: remainingCapCents(used_cents, cap_cents),
-          level: capLevelOf(used_cents, cap_cents)
-        })
-      }
-      return found
-    })
-
-    /** One row for each jurisdiction whose present law has a cap. Fails with {@link NotFound}. */
-    const donor = Effect.fn("Caps.donor")(function* (donor_id: DonorId) {
-      const { organisation } = yield* requireStaff(operations.donor)
-      yield* donors.find(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
-      return yield* capsOf(organisation, donor_id)
-    })
-
-    /** Holds a donor's present spans: a gift of this moment goes by what is changed of the donor, or is assessed anew. */
-    const holdPresent = Effect.fnUntraced(function* (
-      { id: organisation_id, timezone }: Organisation,
-      donor_id: DonorId,
-      at: DateTime.Utc
-    ) {
-      for (const jurisdiction of jurisdictionsInForce(regimes)) {
-        const reach = keeper.reachOf(jurisdiction, dayOf(at, timezone))
-        if (reach === null) continue
-        yield* disclosures.hold({ organisation_id, donor_id, jurisdiction, starts_on: reach.period.starts_on })
-      }
-    })
-
-    /** Sets a donor's kind, also of one who was archived, and recounts what its caps ask for. Fails with {@link NotFound}. */
-    const setDonor = Effect.fn("Caps.setDonor")(function* (donor_id: DonorId, { donor_kind }: DonorKindInput) {
-      const { organisation } = yield* requireStaff(operations.setDonor)
-      yield* donors.findForShare(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
-      const at = yield* organisationNow
-      yield* holdPresent(organisation, donor_id, at)
-      yield* store.setKind(organisation.id, donor_id, donor_kind)
-      yield* keeper.assessDonor(donor_id, { organisation, at })
-      yield* journal.write({ operation: operations.setDonor.requires.name, subject_id: donor_id, at, events: [] })
-      return yield* capsOf(organisation, donor_id)
-    }, transaction.run)
-
-    return yield* serviceInOrganisationTime(operations, { read, update, donor, setDonor })
+  const read = Effect.fn("Caps.read")(function* () {
+    const { organisation } = yield* requireStaff(operations.read)
+    return { is_blocking: yield* store.isBlocking(organisation.id) }
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link Caps}. */
+  /** Gifts that are being paid at this moment, and those that repeat already, are taken as before. */
+  const update = Effect.fn("Caps.update")(function* (policy: CapPolicy) {
+    const { organisation } = yield* requireStaff(operations.update)
+    yield* store.setBlocking(organisation.id, policy.is_blocking)
+    const operation = operations.update.requires.name
+    yield* journal.write({ operation, subject_id: organisation.id, at: yield* organisationNow, events: [] })
+    return policy
+  }, transaction.run)
+
+  const capsOf = Effect.fnUntraced(function* (organisation: Organisation, donor_id: DonorId) {
+    const at = yield* organisationNow
+    const donor_kind = yield* store.kindOf(organisation.id, donor_id)
+    const today = dayOf(at, organisation.timezone)
+    const found: Array<DonorCap> = []
+    for (const jurisdiction of jurisdictionsInForce(regimes)) {
+      const reach = keeper.reachOf(jurisdiction, today)
+      const span = reach === null ? null : { donor_id, jurisdiction, reach }
+      const cap = span === null ? null : yield* keeper.capOn(span, today, { organisation, at })
+      if (reach === null || cap === null) continue
+      const { cap_cents, used_cents, within } = cap
+      found.push({
+        donor_kind,
+        jurisdiction,
+        period: within.label,
+        currency: reach.regime.currency,
+        cap_cents,
+        used_cents,
+        remaining_cents: remainingCapCents(used_cents, cap_cents),
+        level: capLevelOf(used_cents, cap_cents)
+      })
+    }
+    return found
+  })
+
+  /** One row for each jurisdiction whose present law has a cap. Fails with {@link NotFound}. */
+  const donor = Effect.fn("Caps.donor")(function* (donor_id: DonorId) {
+    const { organisation } = yield* requireStaff(operations.donor)
+    yield* donors.find(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
+    return yield* capsOf(organisation, donor_id)
+  })
+
+  /** Holds a donor's present spans: a gift of this moment goes by what is changed of the donor, or is assessed anew. */
+  const holdPresent = Effect.fnUntraced(function* (
+    { id: organisation_id, timezone }: Organisation,
+    donor_id: DonorId,
+    at: DateTime.Utc
+  ) {
+    for (const jurisdiction of jurisdictionsInForce(regimes)) {
+      const reach = keeper.reachOf(jurisdiction, dayOf(at, timezone))
+      if (reach === null) continue
+      yield* disclosures.hold({ organisation_id, donor_id, jurisdiction, starts_on: reach.period.starts_on })
+    }
+  })
+
+  /** Sets a donor's kind, also of one who was archived, and recounts what its caps ask for. Fails with {@link NotFound}. */
+  const setDonor = Effect.fn("Caps.setDonor")(function* (donor_id: DonorId, { donor_kind }: DonorKindInput) {
+    const { organisation } = yield* requireStaff(operations.setDonor)
+    yield* donors.findForShare(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
+    const at = yield* organisationNow
+    yield* holdPresent(organisation, donor_id, at)
+    yield* store.setKind(organisation.id, donor_id, donor_kind)
+    yield* keeper.assessDonor(donor_id, { organisation, at })
+    yield* journal.write({ operation: operations.setDonor.requires.name, subject_id: donor_id, at, events: [] })
+    return yield* capsOf(organisation, donor_id)
+  }, transaction.run)
+
+  return yield* serviceInOrganisationTime(operations, { read, update, donor, setDonor })
+}) {}
+
 export const capOperations = operationsOf(Caps, operations)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { jurisdictionsInForce } from "../../domain/compliance/Regime.ts"
 import { AssignedCode, type Command, machine, Namespace } from "../../domain/giving/RevenueCode.ts"
 import { InvalidInput, NotFound } from "../../domain/kernel/Rejection.ts"
@@ -12,6 +12,7 @@ import { keptIn, makeChange } from "../access/change/Change.ts"
 import { body, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
 
 /** Which code is assigned to which jurisdiction. */
@@ -38,54 +39,49 @@ const operations = Row.table("revenue_codes", {
 })
 
 /** Says which gifts count toward disclosures of which jurisdiction, by their revenue codes. For staff. law, section 3. */
-export class CodeAssignments extends Context.Service<CodeAssignments>()("almoner/app/CodeAssignments", {
-  make: Effect.gen(function* () {
-    const codes = yield* RevenueCodeStore
-    const disclosures = yield* DisclosureStore
-    const { regimes } = yield* InstallationRegimes
-    const transaction = yield* Transaction
+export class CodeAssignments extends Service<CodeAssignments>()("almoner/app/CodeAssignments", function* () {
+  const codes = yield* RevenueCodeStore
+  const disclosures = yield* DisclosureStore
+  const { regimes } = yield* InstallationRegimes
+  const transaction = yield* Transaction
 
-    const change = (yield* makeChange)({
-      machine,
-      ...keptIn("revenue code", codes)
-    })
-
-    const refuseUnknown = (jurisdiction: string | null) => {
-      const known = jurisdictionsInForce(regimes)
-      if (jurisdiction === null || known.includes(jurisdiction)) return Effect.void
-      const message = `No disclosure regime is in force in ${jurisdiction}. Name one of ${known.join(", ")}, or bring its regime in REGIMES_FILE.`
-      return Effect.fail(new InvalidInput({ param: "jurisdiction", message }))
-    }
-
-    /**
-     * Assigns a code. Fails with {@link InvalidInput} for a jurisdiction without a regime in force, and with
-     * {@link RecordArchived} for an archived code. A code that is assigned to it stays as it is.
-     */
-    const assign = Effect.fn("CodeAssignments.assign")(function* (input: CodeAssignment) {
-      const { code, jurisdiction, namespace = "INTERNAL" } = input
-      const { organisation } = yield* requireStaff(operations.assign)
-      yield* refuseUnknown(jurisdiction)
-      const found = yield* codes.findByCode(organisation.id, namespace, code)
-      if (Option.isNone(found)) return yield* new NotFound({ record: `${namespace} revenue code`, id: code })
-      const held = yield* change.take(organisation, found.value.id)
-      yield* refuseArchived("revenue code", held.before)
-      const commands: ReadonlyArray<Command> =
-        held.before.jurisdiction === jurisdiction ? [] : [{ _tag: "Assign", at: held.at, jurisdiction }]
-      if (commands.length > 0) yield* disclosures.requestRecount(organisation.id, yield* realNow)
-      const { state } = yield* Effect.catchTag(
-        change.settle(operations.assign.requires.name, held, commands),
-        // The text does not change, so it cannot be taken.
-        "AlreadyTaken",
-        Effect.die
-      )
-      return state
-    }, transaction.run)
-
-    return yield* serviceInOrganisationTime(operations, { assign })
+  const change = (yield* makeChange)({
+    machine,
+    ...keptIn("revenue code", codes)
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link CodeAssignments}. */
+  const refuseUnknown = (jurisdiction: string | null) => {
+    const known = jurisdictionsInForce(regimes)
+    if (jurisdiction === null || known.includes(jurisdiction)) return Effect.void
+    const message = `No disclosure regime is in force in ${jurisdiction}. Name one of ${known.join(", ")}, or bring its regime in REGIMES_FILE.`
+    return Effect.fail(new InvalidInput({ param: "jurisdiction", message }))
+  }
+
+  /**
+   * Assigns a code. Fails with {@link InvalidInput} for a jurisdiction without a regime in force, and with
+   * {@link RecordArchived} for an archived code. A code that is assigned to it stays as it is.
+   */
+  const assign = Effect.fn("CodeAssignments.assign")(function* (input: CodeAssignment) {
+    const { code, jurisdiction, namespace = "INTERNAL" } = input
+    const { organisation } = yield* requireStaff(operations.assign)
+    yield* refuseUnknown(jurisdiction)
+    const found = yield* codes.findByCode(organisation.id, namespace, code)
+    if (Option.isNone(found)) return yield* new NotFound({ record: `${namespace} revenue code`, id: code })
+    const held = yield* change.take(organisation, found.value.id)
+    yield* refuseArchived("revenue code", held.before)
+    const commands: ReadonlyArray<Command> =
+      held.before.jurisdiction === jurisdiction ? [] : [{ _tag: "Assign", at: held.at, jurisdiction }]
+    if (commands.length > 0) yield* disclosures.requestRecount(organisation.id, yield* realNow)
+    const { state } = yield* Effect.catchTag(
+      change.settle(operations.assign.requires.name, held, commands),
+      // The text does not change, so it cannot be taken.
+      "AlreadyTaken",
+      Effect.die
+    )
+    return state
+  }, transaction.run)
+
+  return yield* serviceInOrganisationTime(operations, { assign })
+}) {}
+
 export const codeAssignmentOperations = operationsOf(CodeAssignments, operations)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Namespace } from "../../domain/giving/RevenueCode.ts"
 import { type OrganisationId, RecipientAccountLinkId, RevenueCodeId } from "../../domain/kernel/Ids.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
@@ -13,6 +13,7 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { body, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { refuseArchived } from "../kernel/store/RecordChecks.ts"
 import { recountTime } from "./disclosure/RecountTime.ts"
 
@@ -70,93 +71,88 @@ const operations = Row.table("revenue_codes", {
 })
 
 /** Says by which codes gifts of recommendation sets count at their recipient. For staff of the recipient. law, section 3. */
-export class DefaultCodes extends Context.Service<DefaultCodes>()("almoner/app/DefaultCodes", {
-  make: Effect.gen(function* () {
-    const store = yield* DefaultCodeStore
-    const codes = yield* RevenueCodeStore
-    const disclosures = yield* DisclosureStore
-    const organisations = yield* OrganisationStore
-    const journal = yield* ChangeLog
-    const transaction = yield* Transaction
+export class DefaultCodes extends Service<DefaultCodes>()("almoner/app/DefaultCodes", function* () {
+  const store = yield* DefaultCodeStore
+  const codes = yield* RevenueCodeStore
+  const disclosures = yield* DisclosureStore
+  const organisations = yield* OrganisationStore
+  const journal = yield* ChangeLog
+  const transaction = yield* Transaction
 
-    const recordsOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
-      const set = yield* store.ofOrganisation(organisation_id)
-      const links = yield* store.incomingLinks(organisation_id)
-      const ways = [null, ...links]
-      return yield* Effect.forEach(ways, (link) =>
-        Effect.gen(function* () {
-          const account = link?.id ?? null
-          const chosen = set.find((each) => each.recipient_account_link_id === account)
-          const code = chosen === undefined ? Option.none() : yield* codes.find(organisation_id, chosen.revenue_code_id)
-          const from = link === null ? Option.none() : yield* organisations.find(link.from_organisation_id)
-          const record: DefaultCodeRecord = {
-            account,
-            label: link?.account_label ?? null,
-            from: Option.match(from, { onNone: () => null, onSome: ({ slug }) => slug }),
-            ...Option.match(code, {
-              onNone: () => ({ code: null, namespace: null, revenue_code_id: null, jurisdiction: null }),
-              onSome: ({ code: text, id, jurisdiction, namespace }) => ({
-                code: text,
-                namespace,
-                revenue_code_id: id,
-                jurisdiction
-              })
+  const recordsOf = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+    const set = yield* store.ofOrganisation(organisation_id)
+    const links = yield* store.incomingLinks(organisation_id)
+    const ways = [null, ...links]
+    return yield* Effect.forEach(ways, (link) =>
+      Effect.gen(function* () {
+        const account = link?.id ?? null
+        const chosen = set.find((each) => each.recipient_account_link_id === account)
+        const code = chosen === undefined ? Option.none() : yield* codes.find(organisation_id, chosen.revenue_code_id)
+        const from = link === null ? Option.none() : yield* organisations.find(link.from_organisation_id)
+        const record: DefaultCodeRecord = {
+          account,
+          label: link?.account_label ?? null,
+          from: Option.match(from, { onNone: () => null, onSome: ({ slug }) => slug }),
+          ...Option.match(code, {
+            onNone: () => ({ code: null, namespace: null, revenue_code_id: null, jurisdiction: null }),
+            onSome: ({ code: text, id, jurisdiction, namespace }) => ({
+              code: text,
+              namespace,
+              revenue_code_id: id,
+              jurisdiction
             })
-          }
-          return record
-        })
-      )
-    })
-
-    const codeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, code: string, namespace: Namespace) {
-      const found = yield* codes.findByCode(organisation_id, namespace, code)
-      if (Option.isNone(found)) return yield* new NotFound({ record: `${namespace} revenue code`, id: code })
-      yield* refuseArchived("revenue code", found.value)
-      return found.value.id
-    })
-
-    /**
-     * Sets the code of a link, or of all links without one. Fails with {@link NotFound} for a code that the organisation has
-     * not, and for a link that leads to no account of it, and with {@link RecordArchived} for an archived code. A code that is
-     * archived later goes on counting. Answers all that is set then.
-     */
-    const setDefault = Effect.fn("DefaultCodes.default")(function* (input: DefaultCodeInput) {
-      const { account = null, code, namespace = "INTERNAL" } = input
-      const { organisation } = yield* requireStaff(operations.default)
-      const at = yield* organisationNow
-      if (account !== null) {
-        const links = yield* store.incomingLinks(organisation.id)
-        if (!links.some(({ id }) => id === account)) {
-          return yield* new NotFound({ record: "recipient account link to this organisation", id: account })
+          })
         }
-      }
-      if (code === null) yield* store.clear(organisation.id, account)
-      else {
-        const revenue_code_id = yield* codeOf(organisation.id, code, namespace)
-        yield* store.set({
-          organisation_id: organisation.id,
-          recipient_account_link_id: account,
-          revenue_code_id,
-          created_at: at
-        })
-      }
-      yield* disclosures.requestRecount(organisation.id, yield* recountTime)
-      const operation = operations.default.requires.name
-      yield* journal.write({ operation, subject_id: account ?? organisation.id, at, events: [] })
-      return { data: yield* recordsOf(organisation.id) }
-    }, transaction.run)
-
-    /** Every link that leads to an account of the organisation, after the default for all of them. */
-    const listDefaults = Effect.fn("DefaultCodes.defaults")(function* () {
-      const { organisation } = yield* requireStaff(operations.defaults)
-      return { data: yield* recordsOf(organisation.id) }
-    })
-
-    return yield* serviceInOrganisationTime(operations, { default: setDefault, defaults: listDefaults })
+        return record
+      })
+    )
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link DefaultCodes}. */
+  const codeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, code: string, namespace: Namespace) {
+    const found = yield* codes.findByCode(organisation_id, namespace, code)
+    if (Option.isNone(found)) return yield* new NotFound({ record: `${namespace} revenue code`, id: code })
+    yield* refuseArchived("revenue code", found.value)
+    return found.value.id
+  })
+
+  /**
+   * Sets the code of a link, or of all links without one. Fails with {@link NotFound} for a code that the organisation has
+   * not, and for a link that leads to no account of it, and with {@link RecordArchived} for an archived code. A code that is
+   * archived later goes on counting. Answers all that is set then.
+   */
+  const setDefault = Effect.fn("DefaultCodes.default")(function* (input: DefaultCodeInput) {
+    const { account = null, code, namespace = "INTERNAL" } = input
+    const { organisation } = yield* requireStaff(operations.default)
+    const at = yield* organisationNow
+    if (account !== null) {
+      const links = yield* store.incomingLinks(organisation.id)
+      if (!links.some(({ id }) => id === account)) {
+        return yield* new NotFound({ record: "recipient account link to this organisation", id: account })
+      }
+    }
+    if (code === null) yield* store.clear(organisation.id, account)
+    else {
+      const revenue_code_id = yield* codeOf(organisation.id, code, namespace)
+      yield* store.set({
+        organisation_id: organisation.id,
+        recipient_account_link_id: account,
+        revenue_code_id,
+        created_at: at
+      })
+    }
+    yield* disclosures.requestRecount(organisation.id, yield* recountTime)
+    const operation = operations.default.requires.name
+    yield* journal.write({ operation, subject_id: account ?? organisation.id, at, events: [] })
+    return { data: yield* recordsOf(organisation.id) }
+  }, transaction.run)
+
+  /** Every link that leads to an account of the organisation, after the default for all of them. */
+  const listDefaults = Effect.fn("DefaultCodes.defaults")(function* () {
+    const { organisation } = yield* requireStaff(operations.defaults)
+    return { data: yield* recordsOf(organisation.id) }
+  })
+
+  return yield* serviceInOrganisationTime(operations, { default: setDefault, defaults: listDefaults })
+}) {}
+
 export const defaultCodeOperations = operationsOf(DefaultCodes, operations)

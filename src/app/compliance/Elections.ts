@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import {
   byWrit,
   Election,
@@ -18,6 +18,7 @@ import { Transaction } from "../../ports/kernel/Transaction.ts"
 import { body, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { recountTime } from "./disclosure/RecountTime.ts"
 
 /** An election as operators see it. */
@@ -78,63 +79,58 @@ const recordOf =
   })
 
 /** The elections of an installation, beside those of its file of regimes. For operators. law, section 2. */
-export class Elections extends Context.Service<Elections>()("almoner/app/Elections", {
-  make: Effect.gen(function* () {
-    const store = yield* ElectionStore
-    const disclosures = yield* DisclosureStore
-    const { elections: ofFile, regimes } = yield* InstallationRegimes
-    const transaction = yield* Transaction
+export class Elections extends Service<Elections>()("almoner/app/Elections", function* () {
+  const store = yield* ElectionStore
+  const disclosures = yield* DisclosureStore
+  const { elections: ofFile, regimes } = yield* InstallationRegimes
+  const transaction = yield* Transaction
 
-    /** By jurisdiction and the day of the writ. */
-    const list = Effect.map(store.all, (added) =>
-      [...ofFile.map(recordOf("FILE")), ...added.map(recordOf("ADDED"))].toSorted(byWrit)
-    )
+  /** By jurisdiction and the day of the writ. */
+  const list = Effect.map(store.all, (added) =>
+    [...ofFile.map(recordOf("FILE")), ...added.map(recordOf("ADDED"))].toSorted(byWrit)
+  )
 
-    /**
-     * Adds an election. Open duties of gifts within it become due sooner, in the background, and none later. Fails with
-     * {@link InvalidInput} for one that cannot be, or that shares days with another of its jurisdiction, and with
-     * {@link LimitReached} where there are very many.
-     */
-    const add = Effect.fn("Elections.add")(function* (election: Election) {
-      const { jurisdiction } = election
-      const added = yield* store.allForUpdate
-      const beside = [...ofFile, ...added].filter((each) => each.jurisdiction === jurisdiction)
-      const known = jurisdictionsOf(regimes)
-      const message = electionsFault([...beside, election], known)
-      if (message !== null) {
-        return yield* new InvalidInput({ param: known.has(jurisdiction) ? "writ_on" : "jurisdiction", message })
-      }
-      if (added.length >= Limits.elections) {
-        return yield* new LimitReached({
-          message: `At most ${Limits.elections} elections can be added. Take old ones out.`
-        })
-      }
-      yield* store.add(election)
-      yield* disclosures.requestRecounts(yield* recountTime)
-      return recordOf("ADDED")(election)
-    }, transaction.run)
+  /**
+   * Adds an election. Open duties of gifts within it become due sooner, in the background, and none later. Fails with
+   * {@link InvalidInput} for one that cannot be, or that shares days with another of its jurisdiction, and with
+   * {@link LimitReached} where there are very many.
+   */
+  const add = Effect.fn("Elections.add")(function* (election: Election) {
+    const { jurisdiction } = election
+    const added = yield* store.allForUpdate
+    const beside = [...ofFile, ...added].filter((each) => each.jurisdiction === jurisdiction)
+    const known = jurisdictionsOf(regimes)
+    const message = electionsFault([...beside, election], known)
+    if (message !== null) {
+      return yield* new InvalidInput({ param: known.has(jurisdiction) ? "writ_on" : "jurisdiction", message })
+    }
+    if (added.length >= Limits.elections) {
+      return yield* new LimitReached({
+        message: `At most ${Limits.elections} elections can be added. Take old ones out.`
+      })
+    }
+    yield* store.add(election)
+    yield* disclosures.requestRecounts(yield* recountTime)
+    return recordOf("ADDED")(election)
+  }, transaction.run)
 
-    /**
-     * Takes out an election that was added. Duties that it made due sooner stay so. Fails with {@link NotFound} where none was
-     * added of this jurisdiction and day, and with {@link InvalidInput} for one of the file.
-     */
-    const remove = Effect.fn("Elections.remove")(function* (asked: ElectionKey) {
-      const key = electionKey(asked)
-      const found = (yield* store.allForUpdate).find((each) => electionKey(each) === key)
-      if (found !== undefined) {
-        yield* store.remove(found)
-        return recordOf("ADDED")(found)
-      }
-      if (!ofFile.some((each) => electionKey(each) === key)) return yield* new NotFound({ record: "election", id: key })
-      const message = "This election is in REGIMES_FILE. Take it out there, and start the server again."
-      return yield* new InvalidInput({ param: "writ_on", message })
-    }, transaction.run)
+  /**
+   * Takes out an election that was added. Duties that it made due sooner stay so. Fails with {@link NotFound} where none was
+   * added of this jurisdiction and day, and with {@link InvalidInput} for one of the file.
+   */
+  const remove = Effect.fn("Elections.remove")(function* (asked: ElectionKey) {
+    const key = electionKey(asked)
+    const found = (yield* store.allForUpdate).find((each) => electionKey(each) === key)
+    if (found !== undefined) {
+      yield* store.remove(found)
+      return recordOf("ADDED")(found)
+    }
+    if (!ofFile.some((each) => electionKey(each) === key)) return yield* new NotFound({ record: "election", id: key })
+    const message = "This election is in REGIMES_FILE. Take it out there, and start the server again."
+    return yield* new InvalidInput({ param: "writ_on", message })
+  }, transaction.run)
 
-    return checkedService(operations, { list, add, remove })
-  })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+  return checkedService(operations, { list, add, remove })
+}) {}
 
-/** The operations of {@link Elections}. */
 export const electionOperations = operationsOf(Elections, operations)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { australianJurisdictions } from "../../domain/compliance/AustralianRegimes.ts"
 import {
   byJurisdiction,
@@ -13,6 +13,7 @@ import { InstallationRegimes } from "../../ports/compliance/InstallationRegimes.
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
+import { Service } from "../kernel/service/Service.ts"
 
 const orNull = <S extends Schema.Top>(schema: S) => Schema.NullOr(schema)
 
@@ -88,46 +89,41 @@ export const reviewOf = ({ key, name, review_by, source_url }: RegimeRecord): st
   `The figures of the disclosure regime ${key} (${name}) are to be checked from ${review_by} on: hold them against ${source_url ?? "their source"}, and bring what has changed in REGIMES_FILE.`
 
 /** The disclosure regimes of an installation. A tool, not legal advice. law, section 2. */
-export class Regimes extends Context.Service<Regimes>()("almoner/app/Regimes", {
-  make: Effect.gen(function* () {
-    const { from_file, regimes } = yield* InstallationRegimes
+export class Regimes extends Service<Regimes>()("almoner/app/Regimes", function* () {
+  const { from_file, regimes } = yield* InstallationRegimes
 
-    const recordOf =
-      (today: CalendarDate) =>
-      (regime: Regime): RegimeRecord => ({
-        ...regime,
-        origin: from_file.includes(regime.key) ? "FILE" : "SHIPPED",
-        is_review_due: isReviewDue(regime, today)
-      })
-
-    /** Regimes of the file and those that are shipped, by jurisdiction and day; then where there is none in force. */
-    const list: Effect.Effect<ReadonlyArray<RegimeRecord>> = Effect.gen(function* () {
-      const now = yield* realNow
-      const known = regimes.toSorted(byJurisdiction).map(recordOf(dayOf(now, "UTC")))
-      const inForce = new Set(jurisdictionsInForce(regimes))
-      const missing = australianJurisdictions
-        .filter(({ code }) => !inForce.has(code))
-        .map(
-          ({ code: jurisdiction, name, not_shipped }): RegimeRecord => ({
-            ...without,
-            ...unchecked,
-            jurisdiction,
-            name,
-            status: "NOT_SHIPPED",
-            source: not_shipped ?? "Its regime was taken out by REGIMES_FILE"
-          })
-        )
-      return [...known, ...missing]
+  const recordOf =
+    (today: CalendarDate) =>
+    (regime: Regime): RegimeRecord => ({
+      ...regime,
+      origin: from_file.includes(regime.key) ? "FILE" : "SHIPPED",
+      is_review_due: isReviewDue(regime, today)
     })
 
-    /** Those among them whose figures have to be held against their source again. */
-    const check = Effect.map(list, (all) => all.filter(({ is_review_due }) => is_review_due))
-
-    return { list, check } as const
+  /** Regimes of the file and those that are shipped, by jurisdiction and day; then where there is none in force. */
+  const list: Effect.Effect<ReadonlyArray<RegimeRecord>> = Effect.gen(function* () {
+    const now = yield* realNow
+    const known = regimes.toSorted(byJurisdiction).map(recordOf(dayOf(now, "UTC")))
+    const inForce = new Set(jurisdictionsInForce(regimes))
+    const missing = australianJurisdictions
+      .filter(({ code }) => !inForce.has(code))
+      .map(
+        ({ code: jurisdiction, name, not_shipped }): RegimeRecord => ({
+          ...without,
+          ...unchecked,
+          jurisdiction,
+          name,
+          status: "NOT_SHIPPED",
+          source: not_shipped ?? "Its regime was taken out by REGIMES_FILE"
+        })
+      )
+    return [...known, ...missing]
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link Regimes}. */
+  /** Those among them whose figures have to be held against their source again. */
+  const check = Effect.map(list, (all) => all.filter(({ is_review_due }) => is_review_due))
+
+  return { list, check } as const
+}) {}
+
 export const regimeOperations = operationsOf(Regimes, operations)

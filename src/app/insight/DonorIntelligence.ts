@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { entitlements } from "../../domain/access/Plan.ts"
 import * as Intelligence from "../../domain/insight/Intelligence.ts"
@@ -14,6 +14,7 @@ import { requireScope } from "../access/caller/CallerContext.ts"
 import { id, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const operations = Row.table("intelligence", {
@@ -24,48 +25,43 @@ const operations = Row.table("intelligence", {
 })
 
 /** Reads what was computed of donors, and computes nothing. service-spec, Donor intelligence. */
-export class DonorIntelligence extends Context.Service<DonorIntelligence>()("almoner/app/DonorIntelligence", {
-  make: Effect.gen(function* () {
-    const donors = yield* DonorStore
-    const scores = yield* ScoreStore
-    const template = yield* PublicUrlTemplate
-    const computes = yield* ComputesScores
+export class DonorIntelligence extends Service<DonorIntelligence>()("almoner/app/DonorIntelligence", function* () {
+  const donors = yield* DonorStore
+  const scores = yield* ScoreStore
+  const template = yield* PublicUrlTemplate
+  const computes = yield* ComputesScores
 
-    /** A donor's page in the console. */
-    const deepLink = ({ slug }: Organisation, id: DonorId) => publicUrl(template, slug, `/donors/${id}`)
+  /** A donor's page in the console. */
+  const deepLink = ({ slug }: Organisation, id: DonorId) => publicUrl(template, slug, `/donors/${id}`)
 
-    const readWorklist = Effect.fn("DonorIntelligence.readWorklist")(function* () {
-      const { organisation } = yield* requireScope(operations.readWorklist)
-      const standing = yield* scores.standing(organisation.id, Limits.worklistRows)
-      return Intelligence.worklist(standing, {
-        deepLinkOf: (id) => deepLink(organisation, id),
-        computes,
-        now: yield* organisationNow
-      })
+  const readWorklist = Effect.fn("DonorIntelligence.readWorklist")(function* () {
+    const { organisation } = yield* requireScope(operations.readWorklist)
+    const standing = yield* scores.standing(organisation.id, Limits.worklistRows)
+    return Intelligence.worklist(standing, {
+      deepLinkOf: (id) => deepLink(organisation, id),
+      computes,
+      now: yield* organisationNow
     })
-
-    /** The scores of a donor, archived or not. */
-    const readDonor = Effect.fn("DonorIntelligence.readDonor")(function* (id: DonorId) {
-      const { organisation } = yield* requireScope(operations.readDonor)
-      const known = yield* scores.ofDonor(organisation.id, id)
-      // A donor with a score exists; only one without a score must be looked up.
-      if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
-      return Intelligence.donorIntelligence(
-        {
-          donor_id: id,
-          scores: known,
-          deep_link: deepLink(organisation, id),
-          default_currency: organisation.default_currency
-        },
-        yield* organisationNow
-      )
-    })
-
-    return yield* serviceInOrganisationTime(operations, { readWorklist, readDonor })
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link DonorIntelligence}. */
+  /** The scores of a donor, archived or not. */
+  const readDonor = Effect.fn("DonorIntelligence.readDonor")(function* (id: DonorId) {
+    const { organisation } = yield* requireScope(operations.readDonor)
+    const known = yield* scores.ofDonor(organisation.id, id)
+    // A donor with a score exists; only one without a score must be looked up.
+    if (known.length === 0) yield* donors.find(organisation.id, id).pipe(orNotFound("donor", id))
+    return Intelligence.donorIntelligence(
+      {
+        donor_id: id,
+        scores: known,
+        deep_link: deepLink(organisation, id),
+        default_currency: organisation.default_currency
+      },
+      yield* organisationNow
+    )
+  })
+
+  return yield* serviceInOrganisationTime(operations, { readWorklist, readDonor })
+}) {}
+
 export const intelligenceOperations = operationsOf(DonorIntelligence, operations)

@@ -1,30 +1,26 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { SegmentList, segmentList } from "../../domain/insight/Segment.ts"
 import { SegmentStore } from "../../ports/insight/SegmentStore.ts"
 import { requireScope } from "../access/caller/CallerContext.ts"
 import { operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 
 const operations = Row.table("segments", {
   list: Row.read("List segments", [], SegmentList)
 })
 
 /** Lists segments as they were last computed. service-spec, Donor intelligence: Segment list response. */
-export class Segments extends Context.Service<Segments>()("almoner/app/Segments", {
-  make: Effect.gen(function* () {
-    const store = yield* SegmentStore
+export class Segments extends Service<Segments>()("almoner/app/Segments", function* () {
+  const store = yield* SegmentStore
 
-    const list = Effect.fn("Segments.list")(function* () {
-      const caller = yield* requireScope(operations.list)
-      return segmentList(yield* store.all(caller.organisation.id))
-    })
-
-    return yield* serviceInOrganisationTime(operations, { list })
+  const list = Effect.fn("Segments.list")(function* () {
+    const caller = yield* requireScope(operations.list)
+    return segmentList(yield* store.all(caller.organisation.id))
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link Segments}. */
+  return yield* serviceInOrganisationTime(operations, { list })
+}) {}
+
 export const segmentOperations = operationsOf(Segments, operations)

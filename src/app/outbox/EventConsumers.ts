@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { EventId } from "../../domain/kernel/Ids.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
 import { NotFound } from "../../domain/kernel/Rejection.ts"
@@ -15,6 +15,7 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { id, operationsOf, value } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 
 const shownEvents = 100
 
@@ -57,57 +58,52 @@ const operations = Row.table("event_consumers", {
 })
 
 /** The consumers of events, and the events that their handlers could not handle, for operators. docs/decisions/0052. */
-export class EventConsumers extends Context.Service<EventConsumers>()("almoner/app/EventConsumers", {
-  make: Effect.gen(function* () {
-    const store = yield* EventConsumerStore
-    const organisations = yield* OrganisationStore
-    const changeLog = yield* ChangeLog
-    const tokens = yield* Tokens
-    const transaction = yield* Transaction
+export class EventConsumers extends Service<EventConsumers>()("almoner/app/EventConsumers", function* () {
+  const store = yield* EventConsumerStore
+  const organisations = yield* OrganisationStore
+  const changeLog = yield* ChangeLog
+  const tokens = yield* Tokens
+  const transaction = yield* Transaction
 
-    /** Every consumer, by name. */
-    const list = store.list
+  /** Every consumer, by name. */
+  const list = store.list
 
-    /** A consumer, with the first of its events that have failed or are parked. */
-    const read = Effect.fn("EventConsumers.read")(function* (name: string) {
-      const found = yield* store.find(name)
-      if (Option.isNone(found)) return yield* new NotFound({ record: "event consumer", id: name })
-      return { ...found.value, events: yield* store.waiting(name, { limit: shownEvents, failed: true }) }
-    })
-
-    const perform = (command: "Resume" | "Skip", operation: string) =>
-      Effect.fnUntraced(function* (name: string, id: EventId) {
-        const found = yield* store.findForUpdate(name, id)
-        if (Option.isNone(found)) return yield* new NotFound({ record: "event of this consumer", id })
-        const at = yield* store.now
-        const { state } = yield* Effect.fromResult(decide(ConsumedEvent.machine, found.value, { _tag: command, at }))
-        yield* store.update(state)
-        const organisation = yield* organisations.find(state.organisation_id)
-        if (Option.isSome(organisation)) {
-          const entry = { operation, subject_id: id, at: yield* realNow, events: [] }
-          const acting = actingIn(organisation.value, { type: "SYSTEM", id: name }, yield* tokens.id("request"))
-          yield* acting(changeLog.write(entry))
-        }
-        return state
-      }, transaction.run)
-
-    /** Has an event tried anew: at once, with six attempts. */
-    const retry = perform("Resume", "event_consumers.retry")
-
-    /** Gives an event up, for this consumer only: later events of its subject go on. */
-    const skip = perform("Skip", "event_consumers.skip")
-
-    /** Forgets a consumer with all that it has not handled. */
-    const remove = Effect.fn("EventConsumers.delete")(function* (name: string) {
-      if (!(yield* store.remove(name))) return yield* new NotFound({ record: "event consumer", id: name })
-      return { name }
-    })
-
-    return checkedService(operations, { list, read, retry, skip, delete: remove })
+  /** A consumer, with the first of its events that have failed or are parked. */
+  const read = Effect.fn("EventConsumers.read")(function* (name: string) {
+    const found = yield* store.find(name)
+    if (Option.isNone(found)) return yield* new NotFound({ record: "event consumer", id: name })
+    return { ...found.value, events: yield* store.waiting(name, { limit: shownEvents, failed: true }) }
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link EventConsumers}. */
+  const perform = (command: "Resume" | "Skip", operation: string) =>
+    Effect.fnUntraced(function* (name: string, id: EventId) {
+      const found = yield* store.findForUpdate(name, id)
+      if (Option.isNone(found)) return yield* new NotFound({ record: "event of this consumer", id })
+      const at = yield* store.now
+      const { state } = yield* Effect.fromResult(decide(ConsumedEvent.machine, found.value, { _tag: command, at }))
+      yield* store.update(state)
+      const organisation = yield* organisations.find(state.organisation_id)
+      if (Option.isSome(organisation)) {
+        const entry = { operation, subject_id: id, at: yield* realNow, events: [] }
+        const acting = actingIn(organisation.value, { type: "SYSTEM", id: name }, yield* tokens.id("request"))
+        yield* acting(changeLog.write(entry))
+      }
+      return state
+    }, transaction.run)
+
+  /** Has an event tried anew: at once, with six attempts. */
+  const retry = perform("Resume", "event_consumers.retry")
+
+  /** Gives an event up, for this consumer only: later events of its subject go on. */
+  const skip = perform("Skip", "event_consumers.skip")
+
+  /** Forgets a consumer with all that it has not handled. */
+  const remove = Effect.fn("EventConsumers.delete")(function* (name: string) {
+    if (!(yield* store.remove(name))) return yield* new NotFound({ record: "event consumer", id: name })
+    return { name }
+  })
+
+  return checkedService(operations, { list, read, retry, skip, delete: remove })
+}) {}
+
 export const eventConsumerOperations = operationsOf(EventConsumers, operations)

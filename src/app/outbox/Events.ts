@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { HostEventType } from "../../domain/kernel/HostEventType.ts"
 import { EventId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -15,6 +15,7 @@ import { body, id, ofEventTypes, operationsOf, pageOf, query } from "../access/o
 import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const emitted = [body(HostEmission, Event.EventRecord)] as const
@@ -41,66 +42,61 @@ const undeclared = (type: string, declared: DeclaredEventTypes) => {
 }
 
 /** Reads events, and emits those of the host. service-spec, Events; docs/decisions/0054. */
-export class Events extends Context.Service<Events>()("almoner/app/Events", {
-  make: Effect.gen(function* () {
-    const outbox = yield* Outbox
-    const changeLog = yield* ChangeLog
-    const tokens = yield* Tokens
-    const transaction = yield* Transaction
-    const declared = yield* HostEvents
+export class Events extends Service<Events>()("almoner/app/Events", function* () {
+  const outbox = yield* Outbox
+  const changeLog = yield* ChangeLog
+  const tokens = yield* Tokens
+  const transaction = yield* Transaction
+  const declared = yield* HostEvents
 
-    const read = Effect.fn("Events.read")(function* (id: EventId) {
-      const caller = yield* requireScope(operations.read)
-      return yield* orNotFound("event", id)(outbox.find(caller.organisation.id, id))
-    })
-
-    const list = listMethod("Events.list", operations.list, outbox)
-
-    const insert = Effect.fn("Events.emit")(function* (type: HostEventType, data: Event.HostEventData) {
-      const { organisation } = yield* requireScope(operations.emit)
-      const at = yield* organisationNow
-      const id = yield* tokens.id("event")
-      yield* changeLog.write({
-        operation: operations.emit.requires.name,
-        subject_id: id,
-        at,
-        events: [{ id, type, data }]
-      })
-      const event: Event.EventRecord = {
-        id,
-        type,
-        occurred_at: at,
-        organisation_id: organisation.id,
-        data,
-        created_at: at
-      }
-      return event
-    }, transaction.run)
-
-    /** The check of {@link emit}, which may wait for the host; what it answers is the rest, to be run in a transaction. */
-    const prepareEmit = Effect.fnUntraced(function* ({ data, type }: HostEmission) {
-      yield* requireScope(operations.emit)
-      const check = isHostEventType(type) ? declared.get(type) : undefined
-      if (check === undefined || !isHostEventType(type)) return yield* undeclared(type, declared)
-      const given = yield* Effect.fromResult(jsonDataOf(data))
-      const kept = yield* Effect.fromResult(jsonDataOf(yield* check(given)))
-      return insert(type, kept)
-    })
-
-    /**
-     * Writes an event of a type that the host declares, and answers it. What is kept and sent is what the type's schema
-     * makes of the data, as JSON. Fails with {@link InvalidInput} for a type that is not declared (`type`), and for data
-     * that its schema refuses or that are no JSON of bounded size (`data`, or the field of it).
-     */
-    const emit = (input: HostEmission) => Effect.flatten(prepareEmit(input))
-
-    return yield* serviceInOrganisationTime(methods, { read, list, prepareEmit, emit }, declared.keys())
+  const read = Effect.fn("Events.read")(function* (id: EventId) {
+    const caller = yield* requireScope(operations.read)
+    return yield* orNotFound("event", id)(outbox.find(caller.organisation.id, id))
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link Events}. */
+  const list = listMethod("Events.list", operations.list, outbox)
+
+  const insert = Effect.fn("Events.emit")(function* (type: HostEventType, data: Event.HostEventData) {
+    const { organisation } = yield* requireScope(operations.emit)
+    const at = yield* organisationNow
+    const id = yield* tokens.id("event")
+    yield* changeLog.write({
+      operation: operations.emit.requires.name,
+      subject_id: id,
+      at,
+      events: [{ id, type, data }]
+    })
+    const event: Event.EventRecord = {
+      id,
+      type,
+      occurred_at: at,
+      organisation_id: organisation.id,
+      data,
+      created_at: at
+    }
+    return event
+  }, transaction.run)
+
+  /** The check of {@link emit}, which may wait for the host; what it answers is the rest, to be run in a transaction. */
+  const prepareEmit = Effect.fnUntraced(function* ({ data, type }: HostEmission) {
+    yield* requireScope(operations.emit)
+    const check = isHostEventType(type) ? declared.get(type) : undefined
+    if (check === undefined || !isHostEventType(type)) return yield* undeclared(type, declared)
+    const given = yield* Effect.fromResult(jsonDataOf(data))
+    const kept = yield* Effect.fromResult(jsonDataOf(yield* check(given)))
+    return insert(type, kept)
+  })
+
+  /**
+   * Writes an event of a type that the host declares, and answers it. What is kept and sent is what the type's schema
+   * makes of the data, as JSON. Fails with {@link InvalidInput} for a type that is not declared (`type`), and for data
+   * that its schema refuses or that are no JSON of bounded size (`data`, or the field of it).
+   */
+  const emit = (input: HostEmission) => Effect.flatten(prepareEmit(input))
+
+  return yield* serviceInOrganisationTime(methods, { read, list, prepareEmit, emit }, declared.keys())
+}) {}
+
 export const eventOperations = operationsOf(Events, operations, {
   emit: { prepare: (use, input) => use.prepareEmit(input) }
 })

@@ -1,4 +1,4 @@
-import { Context, type DateTime, Duration, Effect, Layer, Number, Option, Random } from "effect"
+import { Context, type DateTime, Duration, Effect, Number, Option, Random } from "effect"
 import * as EmailCode from "../../domain/access/EmailCode.ts"
 import * as Idempotency from "../../domain/access/Idempotency.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
@@ -20,6 +20,7 @@ import { NoticeStore } from "../../ports/payments/NoticeStore.ts"
 import { TestBank } from "../../ports/payments/TestBank.ts"
 import { PassphraseFailures } from "../../ports/sharing/PassphraseFailures.ts"
 import { makeDutyReminders } from "../compliance/disclosure/DutyReminders.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { makeDisableFailing } from "./endpoint/FailingEndpoints.ts"
 import { makeSummaryWriter } from "./summary/SummaryWriter.ts"
@@ -82,87 +83,83 @@ const untilNone = Effect.fnUntraced(function* (once: Effect.Effect<number>) {
  * version made. Any number of processes may run one over the same store: each record is decided by one of them, and a crash
  * leaves the rest to the next sweep. decisions, section 4.
  */
-export class Sweeper extends Context.Service<Sweeper>()("almoner/app/Sweeper", {
-  make: Effect.gen(function* () {
-    const expireIntroductions = yield* makeIntroductionExpiry
-    const expireLinks = yield* makeLinkExpiry
-    const disableFailing = yield* makeDisableFailing("sweeper")
-    const remindOfDuties = yield* makeDutyReminders
-    const writeSummaries = yield* makeSummaryWriter
-    const clean = yield* makeCleaner
-    const clocks = yield* SandboxClockStore
-    const donors = yield* DonorStore
-    const plan = yield* Plan
+export class Sweeper extends Service<Sweeper>()("almoner/app/Sweeper", function* () {
+  const expireIntroductions = yield* makeIntroductionExpiry
+  const expireLinks = yield* makeLinkExpiry
+  const disableFailing = yield* makeDisableFailing("sweeper")
+  const remindOfDuties = yield* makeDutyReminders
+  const writeSummaries = yield* makeSummaryWriter
+  const clean = yield* makeCleaner
+  const clocks = yield* SandboxClockStore
+  const donors = yield* DonorStore
+  const plan = yield* Plan
 
-    /** By the real time, and by the clocks of the sandboxes that are ahead of it. */
-    const eachTime = <A>(work: (only?: OrganisationId) => Effect.Effect<A>) =>
-      Effect.flatMap(clocks.moved, (moved) =>
-        Effect.forEach([undefined, ...moved.map((each) => each.organisation_id)], (only) => work(only))
-      )
+  /** By the real time, and by the clocks of the sandboxes that are ahead of it. */
+  const eachTime = <A>(work: (only?: OrganisationId) => Effect.Effect<A>) =>
+    Effect.flatMap(clocks.moved, (moved) =>
+      Effect.forEach([undefined, ...moved.map((each) => each.organisation_id)], (only) => work(only))
+    )
 
-    const everywhere = (expire: typeof expireLinks) =>
-      Effect.map(eachTime(expire), (all) => {
-        return {
-          written: all.reduce((total, { written }) => total + written, 0),
-          unreadable: all.reduce((total, { unreadable }) => total + unreadable, 0)
-        }
-      })
-
-    /** The parts of a sweep, each with its outcome: one that breaks does not stop the others. */
-    const tasksAt = (now: DateTime.Utc) => {
-      const old = clean(now, plan)
-      const each = (once: Effect.Effect<number>) => Effect.exit(untilNone(once))
+  const everywhere = (expire: typeof expireLinks) =>
+    Effect.map(eachTime(expire), (all) => {
       return {
-        introductions: Effect.exit(everywhere(expireIntroductions)),
-        links: Effect.exit(everywhere(expireLinks)),
-        webhook_endpoints_disabled: Effect.exit(disableFailing),
-        organisations_reminded: Effect.exit(Effect.map(eachTime(remindOfDuties), Number.sumAll)),
-        yearly_summaries_written: Effect.exit(Effect.map(eachTime(writeSummaries), Number.sumAll)),
-        idempotency_records_forgotten: each(old.idempotency_records_forgotten),
-        deliveries_trimmed: each(old.deliveries_trimmed),
-        mails_trimmed: each(old.mails_trimmed),
-        notices_trimmed: each(old.notices_trimmed),
-        passphrase_failures_trimmed: each(old.passphrase_failures_trimmed),
-        card_guards_trimmed: each(old.card_guards_trimmed),
-        email_codes_trimmed: each(old.email_codes_trimmed),
-        // The last: after an upgrade it may take minutes.
-        donors_reindexed: each(donors.reindex(reindexBatch))
+        written: all.reduce((total, { written }) => total + written, 0),
+        unreadable: all.reduce((total, { unreadable }) => total + unreadable, 0)
       }
+    })
+
+  /** The parts of a sweep, each with its outcome: one that breaks does not stop the others. */
+  const tasksAt = (now: DateTime.Utc) => {
+    const old = clean(now, plan)
+    const each = (once: Effect.Effect<number>) => Effect.exit(untilNone(once))
+    return {
+      introductions: Effect.exit(everywhere(expireIntroductions)),
+      links: Effect.exit(everywhere(expireLinks)),
+      webhook_endpoints_disabled: Effect.exit(disableFailing),
+      organisations_reminded: Effect.exit(Effect.map(eachTime(remindOfDuties), Number.sumAll)),
+      yearly_summaries_written: Effect.exit(Effect.map(eachTime(writeSummaries), Number.sumAll)),
+      idempotency_records_forgotten: each(old.idempotency_records_forgotten),
+      deliveries_trimmed: each(old.deliveries_trimmed),
+      mails_trimmed: each(old.mails_trimmed),
+      notices_trimmed: each(old.notices_trimmed),
+      passphrase_failures_trimmed: each(old.passphrase_failures_trimmed),
+      card_guards_trimmed: each(old.card_guards_trimmed),
+      email_codes_trimmed: each(old.email_codes_trimmed),
+      // The last: after an upgrade it may take minutes.
+      donors_reindexed: each(donors.reindex(reindexBatch))
     }
+  }
 
-    /**
-     * Does all that is due now, and answers and logs how much that was. Dies when the store is away or a part of it broke,
-     * after the other parts were done, and may then be called again.
-     */
-    const sweepOnce: Effect.Effect<Swept> = Effect.gen(function* () {
-      const ended = yield* Effect.all(tasksAt(yield* realNow))
-      const { introductions, links, ...others } = yield* Effect.all(ended)
-      const swept: Swept = {
-        introductions_expired: introductions.written,
-        checkout_links_expired: links.written,
-        ...others,
-        records_unreadable: introductions.unreadable + links.unreadable
-      }
-      yield* Effect.logInfo(`Swept: ${lineOf(swept)}`)
-      return swept
-    })
-
-    /**
-     * Sweeps soon, and then at every interval, for as long as it is not interrupted; to be forked in a scope. It outlives
-     * any outage of the store.
-     */
-    const run: Effect.Effect<never> = Effect.gen(function* () {
-      const outage = makeStoreOutage("The store that is swept")
-      const interval = Duration.minutes(plan.interval_minutes)
-      yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
-      const round = Effect.flatMap(outage.watch(sweepOnce), (done) =>
-        Effect.sleep(Option.isSome(done) ? interval : Duration.min(interval, againAfter))
-      )
-      return yield* Effect.forever(round)
-    })
-
-    return { run, sweepOnce } as const
+  /**
+   * Does all that is due now, and answers and logs how much that was. Dies when the store is away or a part of it broke,
+   * after the other parts were done, and may then be called again.
+   */
+  const sweepOnce: Effect.Effect<Swept> = Effect.gen(function* () {
+    const ended = yield* Effect.all(tasksAt(yield* realNow))
+    const { introductions, links, ...others } = yield* Effect.all(ended)
+    const swept: Swept = {
+      introductions_expired: introductions.written,
+      checkout_links_expired: links.written,
+      ...others,
+      records_unreadable: introductions.unreadable + links.unreadable
+    }
+    yield* Effect.logInfo(`Swept: ${lineOf(swept)}`)
+    return swept
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  /**
+   * Sweeps soon, and then at every interval, for as long as it is not interrupted; to be forked in a scope. It outlives
+   * any outage of the store.
+   */
+  const run: Effect.Effect<never> = Effect.gen(function* () {
+    const outage = makeStoreOutage("The store that is swept")
+    const interval = Duration.minutes(plan.interval_minutes)
+    yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
+    const round = Effect.flatMap(outage.watch(sweepOnce), (done) =>
+      Effect.sleep(Option.isSome(done) ? interval : Duration.min(interval, againAfter))
+    )
+    return yield* Effect.forever(round)
+  })
+
+  return { run, sweepOnce } as const
+}) {}

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { dayOf } from "../../domain/kernel/CalendarDate.ts"
 import { DonorId } from "../../domain/kernel/Ids.ts"
 import { InvalidInput } from "../../domain/kernel/Rejection.ts"
@@ -14,6 +14,7 @@ import { body, id, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
 import { refuseArchivedDonor } from "../giving/donor/MergedDonor.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeSummaryMail } from "./summary/SummaryWriter.ts"
 
@@ -53,59 +54,54 @@ const operations = Row.table("yearly_summaries", {
 })
 
 /** The summaries of donors' gifts by financial years, for staff. docs/decisions/0083. */
-export class YearlySummaries extends Context.Service<YearlySummaries>()("almoner/app/YearlySummaries", {
-  make: Effect.gen(function* () {
-    const store = yield* YearlySummaryStore
-    const donors = yield* DonorStore
-    const settings = yield* GivingSettingsStore
-    const journal = yield* ChangeLog
-    const transaction = yield* Transaction
-    const write = yield* makeSummaryMail
+export class YearlySummaries extends Service<YearlySummaries>()("almoner/app/YearlySummaries", function* () {
+  const store = yield* YearlySummaryStore
+  const donors = yield* DonorStore
+  const settings = yield* GivingSettingsStore
+  const journal = yield* ChangeLog
+  const transaction = yield* Transaction
+  const write = yield* makeSummaryMail
 
-    const list = Effect.fn("YearlySummaries.list")(function* () {
-      const { organisation } = yield* requireStaff(operations.list)
-      return (yield* store.ofOrganisation(organisation.id)).map(Summary.summaryRecord)
-    })
-
-    /**
-     * Sends the gifts as they are now, also to a donor who asked not to be contacted. On one day there is one mail, however
-     * often it is asked for. Fails with {@link NotFound}, with {@link RecordArchived} for an archived donor, and with {@link
-     * InvalidInput} for one without an address or without receipted gifts in the year, for a year that is not over, and where
-     * receipts are switched off.
-     */
-    const send = Effect.fn("YearlySummaries.send")(function* (donor_id: DonorId, { year: label }: SummaryRequest) {
-      const { organisation } = yield* requireStaff(operations.send)
-      const refuse = (param: string, message: string) => new InvalidInput({ param, message })
-      const donor = yield* donors.findForShare(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
-      yield* refuseArchivedDonor(donor)
-      if (donor.email === null) return yield* refuse("id", "The donor has no e-mail address. Set one first.")
-      const at = yield* organisationNow
-      const today = dayOf(at, organisation.timezone)
-      const last = Summary.lastYearBefore(today)
-      const year = label === undefined ? last : Option.getOrElse(Summary.yearNamed(label), () => last)
-      if (year.ends_on >= today) {
-        return yield* refuse("year", `The year ${year.label} is not over. Ask for ${last.label} or an earlier one.`)
-      }
-      const { sends_receipts } = yield* settings.of(organisation.id)
-      if (!sends_receipts) {
-        const message = "Receipts are switched off, and summaries with them. Switch them on first: sends_receipts."
-        return yield* refuse("sends_receipts", message)
-      }
-      const sums = yield* store.sumsOf(organisation.id, donor_id, year)
-      const gift_count = sums.reduce((total, sum) => total + sum.gift_count, 0)
-      if (gift_count === 0) {
-        return yield* refuse("year", `The donor has no gifts with receipts in ${year.label}. Ask for another year.`)
-      }
-      yield* write(organisation.id, { donor_id, year, again_on: today })
-      yield* journal.write({ operation: operations.send.requires.name, subject_id: donor_id, at, events: [] })
-      return { donor_id, year: year.label, gift_count }
-    }, transaction.run)
-
-    return yield* serviceInOrganisationTime(operations, { list, send })
+  const list = Effect.fn("YearlySummaries.list")(function* () {
+    const { organisation } = yield* requireStaff(operations.list)
+    return (yield* store.ofOrganisation(organisation.id)).map(Summary.summaryRecord)
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
 
-/** The operations of {@link YearlySummaries}. */
+  /**
+   * Sends the gifts as they are now, also to a donor who asked not to be contacted. On one day there is one mail, however
+   * often it is asked for. Fails with {@link NotFound}, with {@link RecordArchived} for an archived donor, and with {@link
+   * InvalidInput} for one without an address or without receipted gifts in the year, for a year that is not over, and where
+   * receipts are switched off.
+   */
+  const send = Effect.fn("YearlySummaries.send")(function* (donor_id: DonorId, { year: label }: SummaryRequest) {
+    const { organisation } = yield* requireStaff(operations.send)
+    const refuse = (param: string, message: string) => new InvalidInput({ param, message })
+    const donor = yield* donors.findForShare(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
+    yield* refuseArchivedDonor(donor)
+    if (donor.email === null) return yield* refuse("id", "The donor has no e-mail address. Set one first.")
+    const at = yield* organisationNow
+    const today = dayOf(at, organisation.timezone)
+    const last = Summary.lastYearBefore(today)
+    const year = label === undefined ? last : Option.getOrElse(Summary.yearNamed(label), () => last)
+    if (year.ends_on >= today) {
+      return yield* refuse("year", `The year ${year.label} is not over. Ask for ${last.label} or an earlier one.`)
+    }
+    const { sends_receipts } = yield* settings.of(organisation.id)
+    if (!sends_receipts) {
+      const message = "Receipts are switched off, and summaries with them. Switch them on first: sends_receipts."
+      return yield* refuse("sends_receipts", message)
+    }
+    const sums = yield* store.sumsOf(organisation.id, donor_id, year)
+    const gift_count = sums.reduce((total, sum) => total + sum.gift_count, 0)
+    if (gift_count === 0) {
+      return yield* refuse("year", `The donor has no gifts with receipts in ${year.label}. Ask for another year.`)
+    }
+    yield* write(organisation.id, { donor_id, year, again_on: today })
+    yield* journal.write({ operation: operations.send.requires.name, subject_id: donor_id, at, events: [] })
+    return { donor_id, year: year.label, gift_count }
+  }, transaction.run)
+
+  return yield* serviceInOrganisationTime(operations, { list, send })
+}) {}
+
 export const yearlySummaryOperations = operationsOf(YearlySummaries, operations)

@@ -57,5 +57,4 @@ export class Charges extends Context.Service<Charges>()("almoner/app/Charges", {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Charges}. */
 export const chargeOperations = operationsOf(Charges, operations)

@@ -282,5 +282,4 @@ export class Credits extends Context.Service<Credits>()("almoner/app/Credits", {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Credits}. */
 export const creditOperations = operationsOf(Credits, operations)

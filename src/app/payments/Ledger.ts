@@ -36,5 +36,4 @@ export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Ledger}. */
 export const ledgerOperations = operationsOf(Ledger, operations)

@@ -73,5 +73,4 @@ export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Notices}. */
 export const noticeOperations = operationsOf(Notices, operations)

@@ -123,5 +123,4 @@ export class PaymentExceptions extends Context.Service<PaymentExceptions>()("alm
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link PaymentExceptions}. */
 export const paymentExceptionOperations = operationsOf(PaymentExceptions, operations)

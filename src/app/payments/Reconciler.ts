@@ -247,5 +247,4 @@ export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Recon
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Reconciler}. */
 export const reconcilerOperations = operationsOf(Reconciler, operations)

@@ -101,5 +101,4 @@ export class Subscriptions extends Context.Service<Subscriptions>()("almoner/app
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Subscriptions}. */
 export const subscriptionOperations = operationsOf(Subscriptions, operations)

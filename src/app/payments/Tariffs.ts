@@ -46,5 +46,4 @@ export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Tariffs}. */
 export const tariffOperations = operationsOf(Tariffs, operations)

@@ -240,5 +240,4 @@ export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link TestProcessor}. */
 export const testProcessorOperations = operationsOf(TestProcessor, operations)

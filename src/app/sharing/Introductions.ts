@@ -124,5 +124,4 @@ export class Introductions extends Context.Service<Introductions>()("almoner/app
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Introductions}. */
 export const introductionOperations = operationsOf(Introductions, operations)

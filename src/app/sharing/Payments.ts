@@ -205,5 +205,4 @@ export class Payments extends Context.Service<Payments>()("almoner/app/Payments"
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Payments}. */
 export const paymentOperations = operationsOf(Payments, operations)

@@ -226,5 +226,4 @@ export class RecommendationSets extends Context.Service<RecommendationSets>()("a
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link RecommendationSets}. */
 export const recommendationSetOperations = operationsOf(RecommendationSets, operations)

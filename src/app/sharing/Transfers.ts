@@ -186,5 +186,4 @@ export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfe
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The operations of {@link Transfers}. */
 export const transferOperations = operationsOf(Transfers, operations)

@@ -1,4 +1,4 @@
-import { Context, type DateTime, Effect, Layer, type Option } from "effect"
+import { type DateTime, Effect, type Option } from "effect"
 import type { AuditEntry } from "../../../domain/access/Audit.ts"
 import type { Caller } from "../../../domain/access/Caller.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
@@ -14,6 +14,7 @@ import { organisationNow, realNow } from "../../../ports/kernel/AheadClock.ts"
 import { MailOutbox } from "../../../ports/kernel/MailOutbox.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
 import { Outbox } from "../../../ports/outbox/Outbox.ts"
+import { Service } from "../../kernel/service/Service.ts"
 import { orNotFound } from "../../kernel/store/RecordChecks.ts"
 import { requireScope, type WithRequirement } from "../caller/CallerContext.ts"
 
@@ -38,59 +39,55 @@ export interface Entry {
 }
 
 /** Writes the events and the audit entry of a change, and the mails that donors are owed for it, in the transaction of the change. */
-export class ChangeLog extends Context.Service<ChangeLog>()("almoner/app/ChangeLog", {
-  make: Effect.gen(function* () {
-    const outbox = yield* Outbox
-    const audit = yield* AuditStore
-    const tokens = yield* Tokens
-    const mails = yield* MailOutbox
+export class ChangeLog extends Service<ChangeLog>()("almoner/app/ChangeLog", function* () {
+  const outbox = yield* Outbox
+  const audit = yield* AuditStore
+  const tokens = yield* Tokens
+  const mails = yield* MailOutbox
 
-    /** The events and the audit entry as they will be kept, for writers that store them by themselves. */
-    const prepare = Effect.fnUntraced(function* (caller: Caller, entry: Entry) {
-      const events: Array<Event.Event> = []
-      for (const emission of entry.events) {
-        const { data, type } = emission
-        events.push(
-          Event.make({
-            id: "id" in emission ? emission.id : yield* tokens.id("event"),
-            organisation_id: caller.organisation.id,
-            type,
-            occurred_at: entry.at,
-            dedupe_key: entry.subject_id,
-            data
-          })
-        )
-      }
-      const auditEntry: AuditEntry = {
-        id: yield* tokens.id("auditEntry"),
-        organisation_id: caller.organisation.id,
-        actor_type: caller.actor.type,
-        actor_id: caller.actor.id,
-        operation: entry.operation,
-        subject_id: entry.subject_id,
-        request_id: caller.request_id,
-        created_at: entry.at
-      }
-      return { events, audit: auditEntry }
-    })
-
-    const write = Effect.fnUntraced(function* (entry: Entry) {
-      const prepared = yield* prepare(yield* CurrentCaller, entry)
-      if (prepared.events.length > 0) yield* outbox.append(prepared.events)
-      yield* audit.append(prepared.audit)
-      for (const owed of entry.events.map(Event.owedMail)) {
-        if (owed === null) continue
-        const { organisation_id } = prepared.audit
-        const id = yield* tokens.id("mail")
-        yield* mails.add(Mail.create({ id, organisation_id, recipient_id: null, ...owed }, yield* realNow))
-      }
-    })
-
-    return { prepare, write } as const
+  /** The events and the audit entry as they will be kept, for writers that store them by themselves. */
+  const prepare = Effect.fnUntraced(function* (caller: Caller, entry: Entry) {
+    const events: Array<Event.Event> = []
+    for (const emission of entry.events) {
+      const { data, type } = emission
+      events.push(
+        Event.make({
+          id: "id" in emission ? emission.id : yield* tokens.id("event"),
+          organisation_id: caller.organisation.id,
+          type,
+          occurred_at: entry.at,
+          dedupe_key: entry.subject_id,
+          data
+        })
+      )
+    }
+    const auditEntry: AuditEntry = {
+      id: yield* tokens.id("auditEntry"),
+      organisation_id: caller.organisation.id,
+      actor_type: caller.actor.type,
+      actor_id: caller.actor.id,
+      operation: entry.operation,
+      subject_id: entry.subject_id,
+      request_id: caller.request_id,
+      created_at: entry.at
+    }
+    return { events, audit: auditEntry }
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  const write = Effect.fnUntraced(function* (entry: Entry) {
+    const prepared = yield* prepare(yield* CurrentCaller, entry)
+    if (prepared.events.length > 0) yield* outbox.append(prepared.events)
+    yield* audit.append(prepared.audit)
+    for (const owed of entry.events.map(Event.owedMail)) {
+      if (owed === null) continue
+      const { organisation_id } = prepared.audit
+      const id = yield* tokens.id("mail")
+      yield* mails.add(Mail.create({ id, organisation_id, recipient_id: null, ...owed }, yield* realNow))
+    }
+  })
+
+  return { prepare, write } as const
+}) {}
 
 /** When, in whose organisation and by which command a record became what its event says; null where it was born. */
 export interface Occasion<Command> {
