@@ -70,3 +70,15 @@ export const commandsAtEdges = <State, Command>(
     })
   return fieldsOf(command, (changed) => Object.assign({}, command, changed))
 }
+
+/** The command with each of its instants a millisecond later: whoever draws whole hours sees no second that is cut off. */
+export const betweenSeconds = <Command extends object>(command: Command): Command =>
+  Object.assign(
+    {},
+    command,
+    Object.fromEntries(
+      Object.entries(command)
+        .filter(([, value]) => DateTime.isDateTime(value))
+        .map(([field, value]) => [field, instantAt(DateTime.toEpochMillis(value) + 1)])
+    )
+  )

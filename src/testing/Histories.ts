@@ -4,6 +4,7 @@ import { type Birth, decide, type Machine, rowOf, typesOf } from "../domain/kern
 import { commandsAtEdges } from "./Edges.ts"
 import { inOrder, instantIn } from "./InTime.ts"
 import type { Subject } from "./Laws.ts"
+import { drawnOf } from "./SamplePool.ts"
 
 /** One accepted command of a history, with the state and the events that followed. */
 export interface HistoryStep<State, Command, Event extends string> {
@@ -100,8 +101,11 @@ export const of = <State, Status extends string, Command extends { readonly _tag
 ): fc.Arbitrary<History<State, Status, Command, Event>> => {
   const { maxLength = 8 } = options
   const birthsOf = (state: State) => machine.births.filter(({ to }) => to === machine.statusOf(state))
-  const born = (options.births ?? subject.states).filter((state) => birthsOf(state).length > 0)
-  const script = fc.array(fc.tuple(subject.commands, fc.nat()), { maxLength: maxLength * drawnPerStep, size: "max" })
+  const born = (options.births ?? drawnOf("states", subject.states)).filter((state) => birthsOf(state).length > 0)
+  const script = fc.array(fc.tuple(drawnOf("commands", subject.commands), fc.nat()), {
+    maxLength: maxLength * drawnPerStep,
+    size: "max"
+  })
   // Without some of the commands, others come late: otherwise a record that lapses after days would always have ended
   // before.
   const omissions = fc.subarray(Object.keys(machine.table))

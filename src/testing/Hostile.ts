@@ -1,4 +1,4 @@
-import { Predicate, Schema } from "effect"
+import { Predicate, Schema, Struct } from "effect"
 import fc from "fast-check"
 
 /** Values that fields seldom take. */
@@ -25,17 +25,89 @@ const strangers: ReadonlyArray<unknown> = [
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** The record with one field of it, or of a record in it, changed or gone. */
-const spoilt = (record: Readonly<Record<string, unknown>>, pick: number, value: unknown, gone: boolean): unknown => {
-  const keys = Object.keys(record)
-  const key = keys[pick % keys.length] ?? "_tag"
-  const inner = record[key]
-  if (isRecord(inner) && Object.keys(inner).length > 0 && pick % 2 === 0) {
-    return { ...record, [key]: spoilt(inner, Math.floor(pick / 2), value, gone) }
+/** A value that is almost a command, and its field that is wrong. */
+export interface HostileCase<Command> {
+  /** It has the type of a command only, as a caller without types has it. */
+  readonly command: Command
+  readonly field: string
+}
+
+/** A field of a command, or of a record in it: its value, and the command with another, or without it. */
+interface Place {
+  readonly field: string
+  readonly value: unknown
+  with(value: unknown): object
+  without(): object
+}
+
+const placesOf = (record: Readonly<Record<string, unknown>>): ReadonlyArray<Place> =>
+  Object.entries(record).flatMap(([field, value]) => {
+    const put = (other: unknown): object => ({ ...record, [field]: other })
+    const inner = isRecord(value) ? placesOf(value) : []
+    return [
+      { field, value, with: put, without: () => Struct.omit(record, [field]) },
+      ...inner.map((each) => ({
+        ...each,
+        field,
+        with: (other: unknown) => put(each.with(other)),
+        without: () => put(each.without())
+      }))
+    ]
+  })
+
+/** The last number from `good` towards `bad` that is accepted, and the next one. */
+const lastAccepted = (good: number, bad: number, accepts: (number: number) => boolean): readonly [number, number] => {
+  let [inside, beyond] = [good, bad]
+  while (Math.abs(beyond - inside) > 1) {
+    const middle = Math.trunc((inside + beyond) / 2)
+    if (accepts(middle)) inside = middle
+    else beyond = middle
   }
-  return gone
-    ? Object.fromEntries(Object.entries(record).filter(([each]) => each !== key))
-    : { ...record, [key]: value }
+  return [inside, beyond]
+}
+
+/** Longer than any text of a command. */
+const tooLong = 20_000
+
+/** The values at the bounds of a whole number, or of a text's length, just inside and just outside of them. */
+const atBounds = (value: unknown, accepts: (value: unknown) => boolean): ReadonlyArray<unknown> => {
+  const grown = (length: number): unknown => `${value}${"x".repeat(length)}`
+  const ends: ReadonlyArray<readonly [bad: number, make: (number: number) => unknown, good: number]> =
+    Predicate.isNumber(value) && Number.isSafeInteger(value)
+      ? [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].map((bad) => [bad, (each) => each, value])
+      : Predicate.isString(value)
+        ? [[tooLong, grown, 0]]
+        : []
+  return ends.flatMap(([bad, make, good]) =>
+    accepts(make(bad)) ? [] : lastAccepted(good, bad, (each) => accepts(make(each))).map(make)
+  )
+}
+
+/** Spoils a command in one field at a time: it is gone, or holds what fields seldom do, or what is just outside its bounds. */
+export const spoiltCommands = <Command extends { readonly _tag: string }>(
+  schema: Schema.Schema<Command>,
+  command: Command
+): ReadonlyArray<HostileCase<Command>> => {
+  const is: (value: unknown) => boolean = Schema.is(schema)
+  return placesOf({ ...command }).flatMap((place) => {
+    const values = [...strangers, ...atBounds(place.value, (value) => is(place.with(value)))]
+    return [...values.map(place.with), place.without()]
+      .filter((each) => !is(each))
+      .map((each) => ({ field: place.field, command: each as Command }))
+  })
+}
+
+/** The command with one field at a time at the bounds of what its schema takes. */
+export const commandsAtBounds = <Command extends { readonly _tag: string }>(
+  schema: Schema.Schema<Command>,
+  command: Command
+): ReadonlyArray<Command> => {
+  const is: (value: unknown) => value is Command = Schema.is(schema)
+  return placesOf({ ...command }).flatMap((place) =>
+    atBounds(place.value, (value) => is(place.with(value)))
+      .map(place.with)
+      .filter(is)
+  )
 }
 
 /**
@@ -45,10 +117,5 @@ const spoilt = (record: Readonly<Record<string, unknown>>, pick: number, value: 
 export const hostileCommands = <Command extends { readonly _tag: string }>(
   schema: Schema.Schema<Command>,
   commands: fc.Arbitrary<Command>
-): fc.Arbitrary<Command> => {
-  const is: (value: unknown) => boolean = Schema.is(schema)
-  return fc
-    .tuple(commands, fc.nat(), fc.constantFrom(...strangers), fc.boolean())
-    .map(([command, pick, value, gone]) => spoilt({ ...command }, pick, value, gone) as Command)
-    .filter((value) => !is(value))
-}
+): fc.Arbitrary<Command> =>
+  commands.chain((command) => fc.constantFrom(...spoiltCommands(schema, command).map((each) => each.command)))

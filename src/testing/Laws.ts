@@ -1,28 +1,19 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
-import { destination, emissionsOf, type Machine, type Row } from "../domain/kernel/Machine.ts"
-import { commandsAtEdges } from "./Edges.ts"
-import { hostileCommands } from "./Hostile.ts"
-import { brokenInvariant, type Expectation, type ExpectedBirth, expectedOf, type Oracle, outcomeOf } from "./Oracle.ts"
+import { emissionsOf, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { wrongDeclaration } from "./Declarations.ts"
+import { betweenSeconds, commandsAtEdges } from "./Edges.ts"
+import { commandsAtBounds, spoiltCommands } from "./Hostile.ts"
+import { LawBroken, laws, pure } from "./LawBroken.ts"
+import { brokenInvariant, type ExpectedBirth, expectedOf, meets, type Oracle, outcomeOf } from "./Oracle.ts"
 import { fieldsChanged, fieldsReadBy, tellRecord } from "./RecordText.ts"
 import { runsOf } from "./Runs.ts"
-import { SamplePool } from "./SamplePool.ts"
-import {
-  checkData,
-  type Decide,
-  LawBroken,
-  laws,
-  permits,
-  pure,
-  refuseHostile,
-  type Step,
-  type StepCheck,
-  step
-} from "./Transition.ts"
+import { drawnOf, SamplePool } from "./SamplePool.ts"
+import { checkData, type Decide, permits, refuseHostile, type Step, type StepCheck, step } from "./Transition.ts"
 
 export { hostileCommands } from "./Hostile.ts"
+export { LawBroken, laws } from "./LawBroken.ts"
 export type { AcceptedCommand, Expectation, ExpectedBirth, ExpectedData, Oracle, ToldEvent } from "./Oracle.ts"
-export { LawBroken, laws } from "./Transition.ts"
 
 /**
  * The states and commands of a machine, and what is known of it without its table ({@link Oracle}): a table cannot
@@ -59,7 +50,10 @@ const refusedRuns = 10
 const searchRuns = 2_000
 
 /** Records of each birth whose events are looked at. */
-const bornAtLeast = 20
+const bornAtLeast = 100
+
+/** Commands of each tag that are spoilt in each of their fields. */
+const spoiltOfEach = 2
 
 /** Pairs of a record and a command whose edges are tried, of each status and command; searched among so many. */
 const [edgeRuns, edgeSearches] = [12, 60]
@@ -72,6 +66,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   private readonly machine: Machine<State, Status, Command, Event>
   private readonly subject: Subject<State, Command>
   private readonly asked: StepCheck<State, Command>
+  private readonly isCommand: (command: Command) => boolean
   private readonly rows: ReadonlyArray<readonly [tag: string, row: Row<State, Status, Command, Event>]>
   private readonly counts = new Map<string, number>()
   private readonly shrinks: boolean
@@ -82,14 +77,15 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
 
   constructor(machine: Machine<State, Status, Command, Event>, subject: Subject<State, Command>, shrinks = true) {
     this.seed = subject.seed ?? Math.floor(Math.random() * 2 ** 31)
-    this.states = new SamplePool(subject.states, machine.statusOf, this.seed)
-    this.commands = new SamplePool(subject.commands, ({ _tag }) => _tag, this.seed)
+    this.states = new SamplePool(drawnOf("states", subject.states), machine.statusOf, this.seed)
+    this.commands = new SamplePool(drawnOf("commands", subject.commands), ({ _tag }) => _tag, this.seed)
     this.machine = machine
     this.shrinks = shrinks
     this.subject = subject
     this.runs = runsOf(subject, 100)
     this.named("expect", this.subject.expect, machine.table)
     this.named("data", this.subject.data, machine.events)
+    this.isCommand = Schema.is(machine.command)
     this.asked = { ...subject, accepts: Schema.is(subject.schema ?? machine.state) }
     this.rows = Object.entries<Row<State, Status, Command, Event>>(machine.table)
   }
@@ -103,25 +99,8 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   }
 
   declarations(): void {
-    const { births, statuses } = this.machine
-    const led = this.rows.flatMap(([, row]) => row.from.flatMap((from) => [from, destination(row, from)]))
-    const expected = Object.values<Expectation<State, never> | undefined>(this.subject.expect ?? {})
-    const hoped = expected.flatMap((each) => [
-      ...(each?.from ?? []),
-      ...(each === undefined || each.to === "same" ? [] : [each.to])
-    ])
-    const named: ReadonlyArray<string> = [...births.map((birth) => birth.to), ...led, ...hoped]
-    const known: ReadonlyArray<string> = statuses
-    const unknown = named.find((status) => !known.includes(status))
-    if (unknown !== undefined) this.broken("declared", `${unknown} is not one of ${statuses.join(", ")}.`)
-    const reached = new Set(births.map((birth) => birth.to))
-    for (const _ of statuses) {
-      for (const [, row] of this.rows) {
-        for (const from of row.from) if (reached.has(from)) reached.add(destination(row, from))
-      }
-    }
-    const lost = statuses.filter((status) => !reached.has(status))
-    if (lost.length > 0) this.broken("reachable", `No path leads to ${lost.join(", ")}.`)
+    const wrong = wrongDeclaration(this.machine, this.subject)
+    if (wrong !== null) this.broken(wrong.law, wrong.why)
     this.births()
   }
 
@@ -166,6 +145,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
           starts ? this.runs : refusedRuns
         )
         if (starts) this.cover(status, tag, row)
+        if (starts) this.coverMillis(status, tag)
         this.coverExpected(status, tag)
         this.coverEdges(status, tag, row)
       }
@@ -178,17 +158,29 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     this.run(fc.oneof(...states), fc.array(this.subject.commands, { maxLength: longestScript }), this.runs)
   }
 
+  /** Spoils commands of each tag, and tries them on records of each status. */
   hostile(): void {
-    const values = hostileCommands(this.machine.command, this.subject.commands)
-    const property = fc.property(this.subject.states, values, (state, command) =>
-      refuseHostile(this.machine, this.subject, state, command)
-    )
-    const { counterexample, errorInstance, failed } = fc.check(property, { seed: this.seed, numRuns: this.runs })
-    if (!failed || counterexample === null) return
-    if (!(errorInstance instanceof LawBroken)) throw errorInstance
-    const [state, command] = counterexample
-    const said = `${this.machine.statusOf(state)}: ${Formatter.format(command)} ${errorInstance.message}`
-    this.broken(errorInstance.law, `${said}\n\nSeed ${this.seed}.`)
+    const { command: schema, statuses } = this.machine
+    for (const [tag] of this.rows) {
+      const given = Array.from({ length: spoiltOfEach }, (_, place) => this.commands.at(tag, place))
+      const status = (place: number): Status | undefined => statuses[place % statuses.length]
+      for (const [place, { command, field }] of given.flatMap((each) => spoiltCommands(schema, each)).entries()) {
+        this.tryOn(status(place), command, (state) => refuseHostile(this.machine, this.subject, state, command, field))
+      }
+      for (const [place, command] of given.flatMap((each) => commandsAtBounds(schema, each)).entries()) {
+        this.tryOn(status(place), command, (state) => this.step(state, command))
+      }
+    }
+  }
+
+  private tryOn(status: Status | undefined, command: Command, tried: (state: State) => unknown): void {
+    if (status === undefined) return
+    try {
+      tried(this.states.at(status, 0))
+    } catch (cause) {
+      if (!(cause instanceof LawBroken)) throw cause
+      this.broken(cause.law, `${status}: ${Formatter.format(command)} ${cause.message}\n\nSeed ${this.seed}.`)
+    }
   }
 
   coverage(): Coverage {
@@ -267,6 +259,14 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     }
   }
 
+  /** Tries commands at instants that are no whole seconds, which whoever draws them may never make. */
+  private coverMillis(status: Status, tag: string): void {
+    for (let at = 0; at < edgeRuns; at++) {
+      const command = betweenSeconds(this.commands.at(tag, at))
+      if (this.isCommand(command)) this.run(fc.constant(this.states.at(status, at)), fc.constant([command]), 1)
+    }
+  }
+
   /** Tries commands just before and just after each moment, and each number, from which on a condition answers otherwise. */
   private coverEdges(status: Status, tag: string, row: Row<State, Status, Command, Event>): void {
     const expected = expectedOf(this.subject, tag)
@@ -275,16 +275,14 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       conditions.push((state, command) => pure("the guard", () => permits(row, state, command)))
     }
     if (expected?.when !== undefined && expected.from.includes(status)) {
-      conditions.push((state, command) => expected.when?.(state, command) ?? true)
+      conditions.push((state, command) => meets(expected, state, command))
     }
     if (conditions.length === 0) return
     let met = 0
     for (let at = 0; met < edgeRuns && at < edgeSearches; at++) {
       const state = this.states.at(status, at)
       const command = this.commands.at(tag, at)
-      const cases = conditions
-        .flatMap((holds) => commandsAtEdges(state, command, holds))
-        .filter(Schema.is(this.machine.command))
+      const cases = conditions.flatMap((holds) => commandsAtEdges(state, command, holds)).filter(this.isCommand)
       for (const each of cases) this.run(fc.constant(state), fc.constant([each]), 1)
       if (cases.length > 0) met++
     }
@@ -325,8 +323,11 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
 
   private told(start: State, commands: ReadonlyArray<Command>): string {
     const status = this.machine.statusOf(start)
-    const invariant = brokenInvariant(this.subject, start)
-    if (invariant !== undefined) return `${status} ${Formatter.format(start)} ${notDrawn(invariant)}`
+    try {
+      this.checkStart(start)
+    } catch (cause) {
+      return `${status} ${Formatter.format(start)} ${cause instanceof Error ? cause.message : String(cause)}`
+    }
     const lines: Array<string> = []
     const mattering = new Set<string>()
     let state = start

@@ -12,6 +12,7 @@ import {
   typesIn
 } from "./Mistakes.ts"
 import { runsOf } from "./Runs.ts"
+import { drawnOf } from "./SamplePool.ts"
 
 export type { Operator } from "./Mistakes.ts"
 export { operators } from "./Mistakes.ts"
@@ -114,8 +115,8 @@ const poolOf = <State, Status extends string, Command extends { readonly _tag: s
   seed: number
 ): Pool<State, Command> => {
   const { name, statuses, table } = machine
-  const given = drawEach(name, states, statuses, (state) => machine.statusOf(state), seed)
-  const asked = drawEach(name, commands, Object.keys(table), ({ _tag }) => _tag, seed)
+  const given = drawEach(name, drawnOf("states", states), statuses, (state) => machine.statusOf(state), seed)
+  const asked = drawEach(name, drawnOf("commands", commands), Object.keys(table), ({ _tag }) => _tag, seed)
   const scripts = fc.sample(fc.array(fc.constantFrom(...asked), { maxLength: past }), { numRuns: given.length, seed })
   const lived = given.map((start, index) =>
     (scripts[index] ?? []).reduce((state, command) => {

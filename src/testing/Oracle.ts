@@ -1,5 +1,6 @@
 import { Equal, Formatter } from "effect"
 import { destination, type Machine, rowOf } from "../domain/kernel/Machine.ts"
+import { pure } from "./LawBroken.ts"
 
 type TagOf<Command> = Command extends { readonly _tag: infer Tag extends string } ? Tag : never
 
@@ -60,7 +61,15 @@ export const expectedOf = <State, Command extends { readonly _tag: string }>(
   return expectations[tag]
 }
 
-/** Whether a command is expected to be accepted; null where nothing is expected of it. */
+/** Whether a command meets the condition on which it is expected to be accepted. */
+export const meets = <State, Command extends { readonly _tag: string }>(
+  expected: Expectation<State, Command>,
+  before: State,
+  command: Command
+): boolean =>
+  pure(`the condition expected of ${command._tag}`, () => expected.when?.(before, command) ?? true, "expected")
+
+/** Whether a command is expected to be accepted. */
 export const outcomeOf = <State, Command extends { readonly _tag: string }>(
   expected: Expectation<State, Command>,
   status: string,
@@ -68,7 +77,7 @@ export const outcomeOf = <State, Command extends { readonly _tag: string }>(
   command: Command
 ): "taken" | "refused by the guard" | "refused by the status" => {
   if (!expected.from.includes(status)) return "refused by the status"
-  return (expected.when?.(before, command) ?? true) ? "taken" : "refused by the guard"
+  return meets(expected, before, command) ? "taken" : "refused by the guard"
 }
 
 /** An event of a decision. A decision of one's own may leave the data out. */
@@ -84,7 +93,7 @@ export const wrongData = <State, Command>(
   after: State,
   command: Command | null
 ): string | null => {
-  const expected = data[type]?.(after, command)
+  const expected = pure(`what is expected of ${type}`, () => data[type]?.(after, command), "expected")
   if (expected === undefined || told === undefined) return null
   const [wanted, found] = [entriesOf(expected), entriesOf(Object(told))]
   for (const field of new Set([...wanted.keys(), ...found.keys()])) {
@@ -95,6 +104,14 @@ export const wrongData = <State, Command>(
 }
 
 const entriesOf = (record: object): ReadonlyMap<string, unknown> => new Map(Object.entries(record))
+
+/** Whether a record would have another status, if a field had stayed: such fields need not be said beside the status. */
+const saysStatus = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  { statusOf }: Machine<State, Status, Command, Event>,
+  field: string,
+  before: State,
+  after: State
+): boolean => statusOf(Object.assign({}, after, { [field]: Reflect.get(Object(before), field) })) !== statusOf(after)
 
 /** The first field that is not what the expectation says, in words; null when all are. */
 export const wrongField = <
@@ -108,11 +125,12 @@ export const wrongField = <
   { after, before, command }: AcceptedCommand<State, Command>
 ): string | null => {
   if (expected.changes === undefined) return null
-  const changes = entriesOf(expected.changes(before, command))
+  const said = `the changes expected of ${command._tag}`
+  const changes = entriesOf(pure(said, () => expected.changes?.(before, command) ?? {}, "expected"))
   const ofStatus = machine.enter(destination(rowOf(machine, command), machine.statusOf(before)), before, command)
   const [old, now] = [entriesOf(Object(before)), entriesOf(Object(after))]
   for (const field of new Set([...old.keys(), ...now.keys(), ...changes.keys()])) {
-    if (field in ofStatus && !changes.has(field)) continue
+    if (field in ofStatus && !changes.has(field) && saysStatus(machine, field, before, after)) continue
     const [value, wanted] = [now.get(field), changes.has(field) ? changes.get(field) : old.get(field)]
     if (!Equal.equals(value, wanted)) {
       return `${field} should be ${Formatter.format(wanted)}, but is ${Formatter.format(value)}`
@@ -123,10 +141,10 @@ export const wrongField = <
 
 /** The first sentence that a record breaks. */
 export const brokenInvariant = <State>({ invariants = {} }: Oracle<State, never>, state: State): string | undefined =>
-  Object.entries(invariants).find(([, holds]) => !holds(state))?.[0]
+  Object.entries(invariants).find(([said, holds]) => !pure(said, () => holds(state), "invariant"))?.[0]
 
 /** The first sentence that a step breaks. */
 export const brokenStep = <State, Command>(
   { steps = {} }: Oracle<State, Command>,
   taken: AcceptedCommand<State, Command>
-): string | undefined => Object.entries(steps).find(([, holds]) => !holds(taken))?.[0]
+): string | undefined => Object.entries(steps).find(([said, holds]) => !pure(said, () => holds(taken), "step"))?.[0]

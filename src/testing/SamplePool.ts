@@ -1,3 +1,4 @@
+import { Formatter, Predicate } from "effect"
 import fc from "fast-check"
 
 /** How many values are drawn at once. */
@@ -49,6 +50,16 @@ class OfKind<A> extends fc.Arbitrary<A> {
   override shrink(value: A, context: unknown): fc.Stream<fc.Value<A>> {
     return this.values.shrink(value, context).filter((each) => this.isOfKind(each.value))
   }
+}
+
+/**
+ * The states or commands of a subject.
+ *
+ * @throws RangeError where they are no arbitrary, as in a subject that no compiler has seen
+ */
+export const drawnOf = <A>(part: string, given: fc.Arbitrary<A>): fc.Arbitrary<A> => {
+  if (Predicate.hasProperty(given, "generate")) return given
+  throw new RangeError(`${part} of the subject is ${Formatter.format(given)}. Give an arbitrary of fast-check.`)
 }
 
 /**

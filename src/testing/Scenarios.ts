@@ -1,4 +1,4 @@
-import { DateTime, Result, Struct } from "effect"
+import { DateTime, Formatter, Result, Struct } from "effect"
 import fc from "fast-check"
 import type { Organisation } from "../domain/access/Organisation.ts"
 import * as Donation from "../domain/giving/Donation.ts"
@@ -259,6 +259,10 @@ export class DonorScenario {
   }
 
   private with(change: Partial<Plan>): DonorScenario {
+    for (const [kind, count] of Object.entries(change)) {
+      if (Number.isSafeInteger(count) && count >= 0) continue
+      throw new RangeError(`${kind} is ${Formatter.format(count)}. Give a whole number from 0 on.`)
+    }
     return new DonorScenario({ ...this.plan, ...change })
   }
 }

@@ -11,6 +11,8 @@ import {
   terminalStatuses,
   typesOf
 } from "../domain/kernel/Machine.ts"
+import { instantIn } from "./InTime.ts"
+import { LawBroken, pure } from "./LawBroken.ts"
 import {
   brokenInvariant,
   brokenStep,
@@ -21,36 +23,6 @@ import {
   wrongData,
   wrongField
 } from "./Oracle.ts"
-
-/** The laws of a state machine, in the words that a report uses. */
-export const laws = {
-  declared: "a table speaks of the machine's own statuses",
-  reachable: "every status is reachable from the births",
-  refusal: "a command is refused exactly when the status is not in `from` or the guard says no",
-  terminal: "a terminal status refuses every command",
-  landing: "a command lands in `to`, or stays where `to` says so",
-  hostile: "a value outside the commands' schemas is refused, and the refusal names the field",
-  events: "a command emits what its row says, with data that its event's schema accepts",
-  evolution: "the transition of a decision, applied to the record, gives the state that was decided",
-  pure: "a decision never throws and never changes its input",
-  milestones: "milestones are dated exactly when they are passed",
-  schema: "the record's schema accepts every state that is reached",
-  expected: "a command does what is expected of it, and is refused where it is not expected",
-  invariant: "what is said of every state holds of every state that is reached",
-  step: "what is said of every step holds of every command that is accepted",
-  coverage: "every row is taken from each status in its `from`, and every guard refuses at least once"
-} as const
-
-/** A law that a machine breaks. */
-export class LawBroken extends Error {
-  override readonly name = "LawBroken"
-  readonly law: keyof typeof laws
-
-  constructor(law: keyof typeof laws, detail: string) {
-    super(detail)
-    this.law = law
-  }
-}
 
 /** The result of a command that was accepted; the transition is held to it where there is one. */
 export interface DecisionResult<State, Command> {
@@ -77,15 +49,6 @@ const freeze = <A>(value: A): A => {
     Object.values(value).forEach(freeze)
   } else return value
   return Object.freeze(value)
-}
-
-/** The value of something that may not throw, said of by its name. */
-export const pure = <A>(what: string, run: () => A): A => {
-  try {
-    return run()
-  } catch (cause) {
-    throw new LawBroken("pure", `${what} threw: ${cause instanceof Error ? cause.message : String(cause)}`)
-  }
 }
 
 /** Whether a row's guard permits a command; a row without one permits everything. */
@@ -140,12 +103,21 @@ const checkExpected = (expected: Step<unknown>["outcome"], outcome: Step<unknown
 const checkTransition = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
   before: State,
+  command: Command,
   { state, transition }: DecisionResult<State, Command>
 ): void => {
   if (transition === undefined) return
   const broken = (why: string) => new LawBroken("evolution", why)
   const [from, to] = [machine.statusOf(before), machine.statusOf(state)]
-  if (transition.row !== transition.command._tag) throw broken(`the row is ${transition.row}`)
+  if (transition.machine !== machine.name) throw broken(`the transition says it is of ${transition.machine}`)
+  if (!Equal.equals(transition.command, command)) throw broken("the transition says another command")
+  if (transition.row !== command._tag) throw broken(`the row is ${transition.row}`)
+  if (!same(transition.at, instantIn(command, "at") ?? null)) {
+    throw broken(`the transition says it was at ${Formatter.format(transition.at)}`)
+  }
+  const wrote = { ...rowOf(machine, command).patch?.(before, command), ...machine.enter(to, before, command) }
+  const unwritten = Object.keys(transition.changed).find((field) => !(field in wrote))
+  if (unwritten !== undefined) throw broken(`the transition says that ${unwritten} changed, which the row leaves alone`)
   if (transition.from !== from || transition.to !== to) {
     throw broken(`the transition says ${transition.from} → ${transition.to}, and it is ${from} → ${to}`)
   }
@@ -209,6 +181,31 @@ const checkKnown = <State, Status extends string, Command extends { readonly _ta
   if (step !== undefined) throw new LawBroken("step", `${step}: not so here`)
 }
 
+/** Holds a refusal to the record and the command that it is about, and its reason to the row. */
+const checkRefusal = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
+  machine: Machine<State, Status, Command, Event>,
+  failure: Refusal,
+  before: State,
+  command: Command
+): void => {
+  const about = { machine: machine.name, command: command._tag, status: machine.statusOf(before) }
+  for (const [field, wanted] of Object.entries(about)) {
+    const said = fieldOf(failure, field)
+    if (said !== undefined && said !== wanted) throw new LawBroken("refusal", `the refusal speaks of ${field} ${said}`)
+  }
+  if (failure.message.trim() === "") throw new LawBroken("refusal", "the refusal has no sentence")
+  if (failure._tag !== "GuardRefused") return
+  const { conditions, rule, when } = rowOf(machine, command)
+  const whole = when ?? rule
+  if (![whole, ...whole.split("; ")].includes(failure.rule)) {
+    throw new LawBroken("refusal", `refused because of "${failure.rule}", which the row does not say`)
+  }
+  const named = conditions?.find(([words]) => words === failure.rule)
+  if (named?.[1](before, command) === true) {
+    throw new LawBroken("refusal", `refused because of "${failure.rule}", which holds here`)
+  }
+}
+
 /**
  * Decides one command on a frozen state and checks the decision against every law of a single step, and against what is
  * known without the table.
@@ -232,15 +229,14 @@ export const step = <State, Status extends string, Command extends { readonly _t
   const expected = expectedOf(asked, command._tag)
   const should = expected === undefined ? undefined : outcomeOf(expected, status, before, command)
   if (Result.isFailure(decision)) {
-    const tag = decision.failure._tag
-    if (tag === "InvalidCommand") throw new LawBroken("refusal", decision.failure.message)
-    if (permitted || (tag === "IllegalTransition") === starts) throw new LawBroken("refusal", `refused with ${tag}`)
-    const said = row.when ?? row.rule
-    if (tag === "GuardRefused" && ![said, ...said.split("; ")].includes(decision.failure.rule)) {
-      throw new LawBroken("refusal", `refused because of "${decision.failure.rule}", which the row does not say`)
+    const { failure } = decision
+    if (failure._tag === "InvalidCommand") throw new LawBroken("refusal", failure.message)
+    if (permitted || (failure._tag === "IllegalTransition") === starts) {
+      throw new LawBroken("refusal", `refused with ${failure._tag}`)
     }
     const outcome = starts ? "refused by the guard" : "refused by the status"
     if (should !== undefined) checkExpected(should, outcome)
+    checkRefusal(machine, failure, before, command)
     return { outcome, state: before }
   }
   if (terminalStatuses(machine).includes(status))
@@ -256,13 +252,13 @@ export const step = <State, Status extends string, Command extends { readonly _t
   checkMilestones(machine, before, state, command)
   if (!asked.accepts(state)) throw new LawBroken("schema", `the schema refuses ${Formatter.format(state)}`)
   checkData(machine, asked, events, state, command)
-  checkTransition(machine, before, decision.success)
+  checkTransition(machine, before, command, decision.success)
   checkKnown(machine, asked, { before, command, after: state, events })
   return { outcome: "taken", state }
 }
 
 /**
- * Decides a value that is no command of the machine, and checks that it is refused with the name of a field.
+ * Decides a value that is no command of the machine, and checks that it is refused with the name of the field.
  *
  * @throws LawBroken
  */
@@ -273,15 +269,20 @@ export const refuseHostile = <
   Event extends string
 >(
   machine: Machine<State, Status, Command, Event>,
-  { decide: deciding }: Pick<StepCheck<State, Command>, "decide">,
+  asked: Pick<StepCheck<State, Command>, "decide">,
   state: State,
-  command: Command
+  command: Command,
+  field: string
 ): void => {
-  const decision = pure("the decision", () =>
-    deciding === undefined ? decide(machine, state, command) : deciding(state, command)
-  )
-  if (Result.isSuccess(decision)) throw new LawBroken("hostile", "is not refused")
-  if (decision.failure._tag !== "InvalidCommand")
-    throw new LawBroken("hostile", `refused with ${decision.failure._tag}`)
-  if (decision.failure.param === "") throw new LawBroken("hostile", "the refusal names no field")
+  const deciding: Decide<State, Command> = asked.decide ?? ((...given) => decide(machine, ...given))
+  const decision = pure("the decision", () => deciding(state, command), "hostile")
+  const broken = (why: string) => new LawBroken("hostile", why)
+  if (Result.isSuccess(decision)) throw broken("is not refused")
+  const { failure } = decision
+  if (failure._tag !== "InvalidCommand") throw broken(`refused with ${failure._tag}`)
+  const [named] = failure.param.split(/[.[]/)
+  if (named !== field) throw broken(`the refusal names ${failure.param === "" ? "no field" : failure.param}`)
+  if (failure.machine !== machine.name) throw broken(`the refusal is of ${failure.machine}`)
+  if (field !== "_tag" && failure.command !== command._tag) throw broken(`the refusal speaks of ${failure.command}`)
+  if (failure.message.trim() === "") throw broken("the refusal has no sentence")
 }

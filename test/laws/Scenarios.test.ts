@@ -81,6 +81,11 @@ describe("a donor with gifts", () => {
     })
   })
 
+  it.each([1.5, -1, Number.NaN, Number.POSITIVE_INFINITY])("is refused with %d gifts of a kind", (count) => {
+    assert.throws(() => Scenarios.donor().gifts(count), RangeError, /gifts is .*whole number from 0/)
+    assert.throws(() => Scenarios.donor().gifts(2).refunded(count), RangeError, /refunded is/)
+  })
+
   it("is refused where more gifts have an outcome than there are gifts", () => {
     assert.throws(() => Scenarios.donor().gifts(1).refunded(1).failed(1).arbitrary, RangeError)
     assert.doesNotThrow(() => Scenarios.donor().arbitrary)

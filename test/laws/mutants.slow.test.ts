@@ -4,7 +4,13 @@ import fc from "fast-check"
 import * as Idempotency from "../../src/domain/access/Idempotency.ts"
 import { take } from "../../src/domain/access/RateLimit.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
-import { type Machine as AnyMachine, decide, InvalidCommand } from "../../src/domain/kernel/Machine.ts"
+import {
+  type Machine as AnyMachine,
+  decide,
+  IllegalTransition,
+  InvalidCommand,
+  requires
+} from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import { firstOfEach } from "../../src/domain/outbox/EventRepeats.ts"
 import { balancesOf } from "../../src/domain/payments/Ledger.ts"
@@ -69,6 +75,33 @@ type AcceptedDecision = Result.Result.Success<ReturnType<Deciding>>
 const saying = (change: object): Mutation =>
   altered(({ transition }) => (transition === undefined ? {} : { transition: { ...transition, ...change } }))
 
+/** A transition that names a field which stayed. */
+const saidToChange = altered(({ state: { external_id }, transition }) =>
+  transition === undefined ? {} : { transition: { ...transition, changed: { ...transition.changed, external_id } } }
+)
+
+/** A refusal for the status that says something else. */
+const refusing = (change: object): Mutation => ({
+  decide: (state, command) =>
+    Result.mapError(decide(machine, state, command), (refusal) =>
+      refusal._tag === "IllegalTransition"
+        ? new IllegalTransition({ ...refusal, message: refusal.message, ...change })
+        : refusal
+    )
+})
+
+/** The condition of a lapse in two parts. */
+const inParts = requires<Donation.Donation, Extract<Donation.Command, { readonly _tag: "Lapse" }>>(
+  ["by transfer", ({ payment_method }) => payment_method === "bank_transfer"],
+  ["after 14 days", (gift, command) => table.Lapse.guard?.(gift, command) === true]
+)
+
+/** A check that takes any amount. */
+const trusting = (command: Donation.Command): InvalidCommand | null => {
+  const refusal = machine.check(command)
+  return refusal?.param === "amount_cents" ? null : refusal
+}
+
 const { guard: _, ...unguarded } = table.Lapse
 let asked = 0
 
@@ -97,7 +130,11 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
       inDecision("Settle", { guard: (self, command) => table.Settle.guard?.(self, command) !== true })
     ],
     ["a guard changes its mind", inTable("Settle", { guard: () => asked++ % 2 === 0 })],
-    ["a status is left out of from", inDecision("ReverseRefund", { from: ["CONFIRMED"] })]
+    ["a status is left out of from", inDecision("ReverseRefund", { from: ["CONFIRMED"] })],
+    ["a reason is given that holds", inTable("Lapse", { ...inParts, refusal: () => "by transfer" })],
+    ["another command is named", refusing({ command: "Settle" })],
+    ["another status is named", refusing({ status: "REFUNDED" })],
+    ["no sentence is said", refusing({ message: " " })]
   ],
   terminal: [["a failed gift settles late", inDecision("Settle", { from: ["PENDING", "FAILED"] })]],
   landing: [
@@ -118,11 +155,15 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
           }
         }
       }
-    ]
+    ],
+    ["a field may be anything", { machine: { ...machine, check: trusting } }]
   ],
   evolution: [
     ["what changed is not said", saying({ changed: {} })],
-    ["another row is said", saying({ row: "Settled" })]
+    ["another row is said", saying({ row: "Settled" })],
+    ["another machine is said", saying({ machine: "Refund" })],
+    ["another instant is said", saying({ at: null })],
+    ["a field is said to have changed that stayed", saidToChange]
   ],
   events: [
     [
@@ -179,6 +220,19 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
         { patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code, external_id: "x" }) },
         { expect }
       )
+    ],
+    [
+      "a status takes a field away that nobody spoke of",
+      { machine: { ...machine, enter: (status) => ({ status, external_id: null }) }, known: { expect } }
+    ],
+    [
+      "an instant loses its milliseconds",
+      {
+        machine: withRow("Fail", {
+          patch: (_, { at, failure_code }) => ({ updated_at: DateTime.startOf(at, "second"), failure_code })
+        }),
+        known: { expect }
+      }
     ],
     [
       "a birth tells of nothing",

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Introduction } from "../../src/domain.ts"
-import { Checks, Interleavings, Laws, Models, Mutants, Subjects, subjectOf } from "../../src/testing.ts"
+import { Checks, Histories, Interleavings, Laws, Models, Mutants, Subjects, subjectOf } from "../../src/testing.ts"
 
 const { machine } = Introduction
 const subject = Subjects.introductions
@@ -52,5 +52,44 @@ describe("what is said of something that a machine has not is refused, and what 
   it("a row of a contract", () => {
     const rows = "* → PENDING [introduction.created]\nAcept: VIEWED → ACCEPTED"
     assert.throws(() => subjectOf(machine, { rows }), /Acept.*Open, Accept/)
+  })
+})
+
+describe("a subject that cannot be asked is told so, and where:", () => {
+  const { commands: _, ...stateful } = subject
+  const { states: __, ...commanding } = subject
+  const without = (asks: (given: object) => unknown, given: object) => () => asks(given)
+  const asks = {
+    "Laws.check": (given: object) => Reflect.apply(Laws.check, undefined, [machine, given]),
+    "Histories.of": (given: object) => Reflect.apply(Histories.of, undefined, [machine, given]),
+    "Mutants.report": (given: object) => Reflect.apply(Mutants.report, undefined, [machine, given])
+  }
+  for (const [name, ask] of Object.entries(asks)) {
+    it(`by ${name}, without states or commands`, () => {
+      assert.throws(without(ask, commanding), RangeError, /states of the subject is undefined/)
+      assert.throws(without(ask, stateful), RangeError, /commands of the subject is undefined/)
+      assert.throws(without(ask, { ...subject, states: [] }), RangeError, /states of the subject is \[\]/)
+    })
+  }
+
+  const broken = (): never => assert.fail("no such field")
+  const throwing: ReadonlyArray<readonly [what: string, known: object, said: RegExp]> = [
+    ["an invariant", { invariants: { "all is well": broken } }, /all is well threw: no such field/],
+    ["a step", { steps: { "all goes well": broken } }, /all goes well threw: no such field/],
+    ["a condition", { expect: { Open: { ...subject.expect?.Open, when: broken } } }, /expected of Open threw: no such/],
+    ["changes", { expect: { Open: { ...subject.expect?.Open, changes: broken } } }, /expected of Open threw: no such/],
+    ["data", { data: { "introduction.created": broken } }, /expected of introduction\.created threw: no such/]
+  ]
+  it.each(throwing)("%s that throws", (_, known, said) => {
+    const caught = (() => {
+      try {
+        return Laws.check(machine, { ...subject, ...known, runs: 5 })
+      } catch (cause) {
+        return cause
+      }
+    })()
+    assert.instanceOf(caught, Laws.LawBroken)
+    assert.match(caught.message, said)
+    assert.match(caught.message, /^Introduction breaks a law/)
   })
 })

@@ -108,7 +108,7 @@ export const webhookEndpoints: Subject<WebhookEndpoint.WebhookEndpoint, WebhookE
     Disable: ACTIVE → DISABLED; disabled_reason = "disabled_by_owner"
     DisableFailing: ACTIVE → DISABLED ?; disabled_reason = "delivery_failures"
     Enable: DISABLED → ACTIVE; disabled_reason = null, failing_since = null, exhausted_at = null
-    Delete: ACTIVE, DISABLED → DELETED; deleted_at = at`,
+    Delete: ACTIVE, DISABLED → DELETED; deleted_at = at, is_active = false`,
     when: {
       DisableFailing: ({ exhausted_at, failing_since }) =>
         exhausted_at !== null && failing_since !== null && millis(exhausted_at) - millis(failing_since) >= 5 * dayMillis

@@ -113,7 +113,7 @@ export const recommendationSets: Subject<RecommendationSet.RecommendationSet, Re
       Change: ACTIVE, DEACTIVATED → same [recommendation_set.updated] ?; ...changes
       Deactivate: ACTIVE → DEACTIVATED [recommendation_set.deactivated]
       Reactivate: DEACTIVATED → ACTIVE [recommendation_set.updated] ?; ...changes
-      Archive: ACTIVE, DEACTIVATED → ARCHIVED [recommendation_set.archived]; archived_at = at
+      Archive: ACTIVE, DEACTIVATED → ARCHIVED [recommendation_set.archived]; archived_at = at, is_active = false
       [*]: id, name, slug, is_active, archived_at, expires_at, amount_mode, min_total_cents, created_at, *`,
     when: { Change: isSoundAfter, Reactivate: isSoundAfter },
     data: { "*": totals },
