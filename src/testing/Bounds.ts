@@ -30,8 +30,11 @@ const alphabets = ["ae\u0301 \u00e9\r\n'%_\\\ufb01\u{1f600}\u200bZ\u0130\u00df",
   alphabetOf
 )
 
-const textOf = (characters: ReadonlyArray<string>, length: number): string =>
-  `${characters.slice(0, length - 1).join("")}z`
+/** What texts begin and end with: a blank, which whoever trims takes away, where it may stand there. */
+const edges = [" ", ""]
+
+const textOf = (characters: ReadonlyArray<string>, length: number, edge: string): string =>
+  `${edge}${characters.slice(0, Math.max(0, length - 1 - 2 * edge.length)).join("")}z${edge}`
 
 /** The greatest length up to this one that is taken; 0 where none is. */
 const longestOf = (most: number, fits: (length: number) => boolean): number => {
@@ -47,12 +50,12 @@ const longestOf = (most: number, fits: (length: number) => boolean): number => {
 
 /** A text as long as it may be, of the rarest characters that it may have; the given one where it is no free text. */
 const longText = (given: string, bound: number | undefined, fits: Fits): string => {
-  for (const characters of alphabets) {
-    if (!fits(`${given}${characters[0]}`)) continue
-    const isBounded = !fits(textOf(characters, Limits.textCharacters + 1))
+  for (const [characters, edge] of alphabets.flatMap((each) => edges.map((edge) => [each, edge] as const))) {
+    if (!fits(`${edge}${given}${characters[0]}${edge}`)) continue
+    const isBounded = !fits(textOf(characters, Limits.textCharacters + 1, edge))
     const most = bound ?? (isBounded ? Limits.textCharacters : Limits.emailCharacters)
-    const length = longestOf(most, (each) => fits(textOf(characters, each)))
-    if (length > given.length) return textOf(characters, length)
+    const length = longestOf(most, (each) => fits(textOf(characters, each, edge)))
+    if (length > given.length) return textOf(characters, length, edge)
   }
   return given
 }

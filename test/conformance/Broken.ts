@@ -204,6 +204,12 @@ export const donationsOnly = broken(Ports.CampaignStore, (good) => ({
   attributed: (campaign) => good.attributed({ ...campaign, destination_type: "donation_form" })
 }))
 
+/** What campaigns came to is kept in columns of 32 bits. */
+export const narrowSums = broken(Ports.CampaignStore, (good) => ({
+  attributed: (campaign) =>
+    Effect.map(good.attributed(campaign), (came) => ({ ...came, amount_cents: came.amount_cents | 0 }))
+}))
+
 /** Scores of former computations stay. */
 export const scoresAdded = broken(Ports.ScoreStore, (good) => {
   const kept = new Map<string, ReadonlyArray<DonorScore>>()

@@ -50,9 +50,20 @@ const finding = <A extends StoredRecord>(
   ]
 ]
 
+/** The record without the blanks at the ends of its texts. */
+const trimmed = <A extends StoredRecord>(record: A): A =>
+  Object.assign(
+    { ...record },
+    Object.fromEntries(
+      Object.entries(record).flatMap(([field, value]) => (typeof value === "string" ? [[field, value.trim()]] : []))
+    )
+  )
+
 const writing = <A extends StoredRecord>(fields: ReadonlyArray<string>): ReadonlyArray<readonly [string, Fault<A>]> => [
   ["insert writes nothing", () => ({ insert: () => Effect.void })],
   ["update writes nothing", () => ({ update: () => Effect.void })],
+  ["insert trims texts", (good) => ({ insert: (record) => good.insert(trimmed(record)) })],
+  ["update trims texts", (good) => ({ update: (record) => good.update(trimmed(record)) })],
   [
     "update ignores the organisation",
     remembering((known, good) => ({

@@ -111,6 +111,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
     provided(Broken.deletedFound, Checks.webhookEndpointStore()),
     "webhook endpoints are read"
   ],
+  ["sums of 32 bits", provided(Broken.narrowSums, Checks.campaignStore()), "what came of a campaign"],
   ["payments that nobody sums up", provided(Broken.donationsOnly, Checks.campaignStore()), "what came of a campaign"],
   ["scores that outlive a computation", provided(Broken.scoresAdded, Checks.scoreStore()), "a computation takes"],
   ["a segment that keeps its members", provided(Broken.membersKept, Checks.segmentStore()), "a segment is put in"],

@@ -12,6 +12,7 @@ import {
 import { type Computation, DonorScore, summaryOf } from "../../domain/insight/Intelligence.ts"
 import { Segment } from "../../domain/insight/Segment.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
+import { Limits } from "../../domain/kernel/Limits.ts"
 import { compareCodePoints } from "../../domain/kernel/Text.ts"
 import { Payment } from "../../domain/sharing/Payment.ts"
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
@@ -109,13 +110,29 @@ interface Gift {
 const gift: fc.Arbitrary<Gift> = fc.record({
   giver: fc.nat(2),
   currency: fc.constantFrom("AUD", "AUD", "NZD"),
-  amount_cents: fc.integer({ min: 1, max: 1_000_000_000 }),
+  amount_cents: fc.integer({ min: 1, max: Limits.donationMaximumCents }),
   refunded: fc.nat(1_000),
   donation: fc.constantFrom("PENDING", "CONFIRMED", "CONFIRMED", "REFUNDED", "FAILED"),
   payment: fc.constantFrom("PENDING", "SUCCEEDED", "SUCCEEDED", "FAILED", "AWAITING_FUNDS", "LAPSED"),
   isDeleted: fc.boolean(),
   isOfAnother: fc.boolean()
 })
+
+/** The largest gifts that count: three of them are more than a number of 32 bits holds. */
+const largest: fc.Arbitrary<Gift> = gift.map((given) => ({
+  ...given,
+  currency: "AUD",
+  amount_cents: Limits.donationMaximumCents,
+  donation: "CONFIRMED",
+  payment: "SUCCEEDED",
+  isDeleted: false,
+  isOfAnother: false
+}))
+
+const campaignGifts = fc.oneof(
+  { weight: 3, arbitrary: fc.array(gift, { maxLength: 6 }) },
+  { weight: 1, arbitrary: fc.array(largest, { minLength: 3, maxLength: 4 }) }
+)
 
 const newDonors = (organisation_id: OrganisationId) => Effect.forEach([1, 2], () => newDonor(organisation_id))
 
@@ -180,7 +197,7 @@ export const campaigns = (given: Thoroughness = {}) =>
         "CampaignStore.attributed MUST be what domain/insight/Campaign sums up of settled donations or, where the destination is a recommendation set, of settled payments"
       ],
       runsOf(given),
-      fc.tuple(fc.array(gift, { maxLength: 6 }), fc.array(gift, { maxLength: 2 })),
+      fc.tuple(campaignGifts, fc.array(gift, { maxLength: 2 })),
       function* ([gifts, foreign], { store, id, other }) {
         const form = yield* campaignOf(id)
         yield* store.insert(form)
