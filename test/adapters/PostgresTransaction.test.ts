@@ -1,8 +1,9 @@
 import { assert, describe } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { DonorStore, Transaction } from "../../src/ports.ts"
-import { donorOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
+import { AuditStore, ChargeStore, DonorStore, Outbox, Transaction } from "../../src/ports.ts"
+import { chargeOf, newIntegration } from "../../src/testing/conformance/MoneyRecords.ts"
+import { auditEntryOf, donorOf, eventOf, idsOf, newOrganisation } from "../../src/testing/conformance/Records.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
 import { withFresh, withLayer } from "../support/Steps.ts"
 import { databases, storesOn } from "./PostgresStores.ts"
@@ -59,6 +60,58 @@ for (const [name, database] of databases) {
       )
       assert.isTrue(Exit.isFailure(exit))
       assert.isTrue((yield* donors.find(id, donor.id))._tag === "None")
+    })
+
+    effect("send several writes before the first statement that has to see them, in their order", function* () {
+      const [transaction, donors, audit, outbox] = [
+        yield* Transaction,
+        yield* DonorStore,
+        yield* AuditStore,
+        yield* Outbox
+      ]
+      const { id } = yield* newOrganisation()
+      const donor = yield* donorOf(id)
+      const renamed = { ...donor, occupation: "Baker" }
+      const entries = [yield* auditEntryOf(id), yield* auditEntryOf(id)] as const
+      const events = [yield* eventOf(id), yield* eventOf(id), yield* eventOf(id)] as const
+      const written = Effect.gen(function* () {
+        yield* donors.insert(donor)
+        yield* outbox.append([events[0], events[1]])
+        yield* audit.append(entries[0])
+        yield* outbox.append([events[2]])
+        yield* audit.append(entries[1])
+        assert.deepStrictEqual(yield* donors.find(id, donor.id), Option.some(donor))
+        yield* donors.update(renamed)
+      })
+      yield* transaction.run(written)
+      assert.deepStrictEqual(yield* donors.find(id, donor.id), Option.some(renamed))
+      assert.sameMembers(idsOf(yield* audit.list(id, 10)), idsOf(entries))
+      for (const event of events) assert.isTrue(Option.isSome(yield* outbox.find(id, event.id)))
+    })
+
+    effect("tell a refusal at its place, though a write is sent later", function* () {
+      const [transaction, charges] = [yield* Transaction, yield* ChargeStore]
+      const { id } = yield* newOrganisation()
+      const integration = yield* newIntegration(id)
+      const first = yield* chargeOf(integration, { reference: "taken" })
+      yield* charges.insert(first)
+      const other = yield* chargeOf(integration, { reference: "taken" })
+      const held = yield* transaction.run(
+        charges.insert(other).pipe(
+          Effect.as("nobody"),
+          Effect.catchTag("AlreadyTaken", ({ holder_id }) =>
+            Effect.as(charges.insert({ ...other, reference: "free" }), holder_id)
+          )
+        )
+      )
+      assert.strictEqual(held, first.id)
+      assert.deepStrictEqual(yield* charges.find(id, other.id), Option.some({ ...other, reference: "free" }))
+      const refused = yield* Effect.flip(
+        transaction.run(
+          Effect.andThen(charges.insert(yield* chargeOf(integration, { reference: "free" })), Effect.fail("too late"))
+        )
+      )
+      assert.strictEqual(typeof refused === "string" ? refused : refused.holder_id, other.id)
     })
 
     effect("that need no statement need no session", function* () {

@@ -238,10 +238,9 @@ export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkou
     const timeOf = yield* makeTimeOf
 
     /** The content of a page, and the reason where it takes no gift. It counts nothing. Fails with {@link NotFound}. */
-    const open = Effect.fn("Checkouts.open")(function* (target: Checkout.Target) {
-      const organisation = yield* opening.pages.organisationOf(target)
-      return yield* timeOf(organisation)(shown(opening, organisation, target))
-    })
+    const open = Effect.fn("Checkouts.open")((target: Checkout.Target) =>
+      opening.pages.readWith(target, (organisation) => timeOf(organisation)(shown(opening, organisation, target)))
+    )
 
     /**
      * Counts a donor's visit of a checkout link that takes its gift now, and says whether it was counted: of any other page

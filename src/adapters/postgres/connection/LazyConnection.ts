@@ -185,6 +185,7 @@ export class LazyConnection implements Ends {
   private readonly controls: Controls
   private readonly notesFor: SqlClient.SqlClient | undefined
   private noted: ReadonlyArray<DeferredWrite> = []
+  private forgotten = false
   private begun: Connection | undefined = undefined
 
   /** `notesFor` makes the statements of writes that are noted; where it is absent none is. */
@@ -198,6 +199,11 @@ export class LazyConnection implements Ends {
     this.scope = scope
     this.controls = controls
     this.notesFor = notesFor
+  }
+
+  /** Whether it ended with writes that were never sent: nobody knows whether one of them is refused. */
+  get hasForgotten(): boolean {
+    return this.forgotten
   }
 
   /** The session in its transaction, whatever is noted. */
@@ -275,6 +281,7 @@ export class LazyConnection implements Ends {
   get rollback(): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() => {
       const { begun } = this
+      this.forgotten = this.noted.length > 0
       this.noted = []
       return begun === undefined
         ? Effect.void
@@ -293,12 +300,9 @@ export class LazyConnection implements Ends {
   releaseSavepoint(name: string) {
     return command(this, `RELEASE SAVEPOINT ${name}`)
   }
-  /** What is noted was noted since: a savepoint is set after it. */
+  /** What is noted is sent before, to know whether it is refused: whoever rolls back may go on. */
   rollbackSavepoint(name: string) {
-    return Effect.suspend(() => {
-      this.noted = []
-      return command(this, `ROLLBACK TO SAVEPOINT ${name}`)
-    })
+    return command(this, `ROLLBACK TO SAVEPOINT ${name}`)
   }
 
   execute(statement: string, params: ReadonlyArray<unknown>, transformRows: Transform) {

@@ -4,7 +4,15 @@ import { LockTimeout, Repeatable, Transaction } from "../../../ports/kernel/Tran
 import { HostSession } from "../host/HostPool.ts"
 import { storeFrom } from "../records/Records.ts"
 import { DeferredTransaction } from "./DeferredTransaction.ts"
-import { afterCommit, CurrentLevel, type Ends, type Level, runLevel, takeSession } from "./LazyConnection.ts"
+import {
+  afterCommit,
+  CurrentLevel,
+  type Ends,
+  type LazyConnection,
+  type Level,
+  runLevel,
+  takeSession
+} from "./LazyConnection.ts"
 
 /** Keeps the failures of the effect apart from those of the transaction around it. */
 class Failed<E> {
@@ -61,16 +69,16 @@ const isBeyondRepeating = (cause: Cause.Cause<unknown>): boolean =>
 
 /**
  * Transactions of the client, with savepoints inside them. The outermost one begins with its first statement, and is run
- * again, up to three times, when the database ended it as a deadlock or for serialisation, or a write that was noted was
- * refused; then none is noted. One that waited too long for a lock dies with {@link LockTimeout}. A {@link Repeatable} one is a
+ * again, up to three times, when the database ended it as a deadlock or for serialisation, or a write that was noted may
+ * be refused; then none is noted. One that waited too long for a lock dies with {@link LockTimeout}. A {@link Repeatable} one is a
  * {@link DeferredTransaction} first.
  */
 export const layer = storeFrom(Transaction, function* (sql) {
   const onSession = takeSession(sql, { notes: false })
-  const noting = takeSession(sql, { notes: true })
+  const onNoting = takeSession(sql, { notes: true })
 
   const onDraft = Effect.gen(function* () {
-    return new DeferredTransaction(sql, yield* noting, yield* Effect.context<never>())
+    return new DeferredTransaction(sql, yield* onNoting, yield* Effect.context<never>())
   })
 
   const level = <A, E, R>(
@@ -84,6 +92,16 @@ export const layer = storeFrom(Transaction, function* (sql) {
     )
   }
 
+  /** Runs an effect whose writes are noted; `again` where it fails before it is known that none of them is refused. */
+  const noting = <A, E, R>(effect: Effect.Effect<A, E, R>, again: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.suspend(() => {
+      let taken: LazyConnection | undefined
+      const take = Effect.tap(onNoting, (connection) => Effect.sync(() => (taken = connection)))
+      return Effect.catchCause(level(effect, undefined, take), (cause) =>
+        taken?.hasForgotten === true && !isBeyondRepeating(cause) ? again : Effect.failCause(cause)
+      )
+    })
+
   return {
     run: (effect) =>
       Effect.gen(function* () {
@@ -96,8 +114,9 @@ export const layer = storeFrom(Transaction, function* (sql) {
         if (yield* Repeatable) {
           const exit = yield* Effect.exit(level(effect, undefined, onDraft))
           if (Exit.isSuccess(exit) || isBeyondRepeating(exit.cause)) return yield* exit
+          return yield* contended(retryConflicts(whole))
         }
-        return yield* contended(retryConflicts(level(effect, undefined, noting), whole))
+        return yield* contended(retryConflicts(noting(effect, whole), whole))
       }),
     afterCommit
   }

@@ -47,13 +47,15 @@ export const makeDonorByEmail = Effect.gen(function* () {
    * those who are archived a page is looked at.
    */
   return Effect.fnUntraced(function* (organisation_id: OrganisationId, email: string) {
-    const [oldest] = yield* listed(organisation_id, email, [["limit", "1"]])
-    if (oldest !== undefined) return Option.some(oldest)
-    const page = [
+    const page = yield* listed(organisation_id, email, [
       ["archived", "true"],
       ["limit", `${Limits.pageMaximum}`]
-    ] as const
-    for (const each of yield* listed(organisation_id, email, page)) {
+    ])
+    const isWhole = page.length < Limits.pageMaximum
+    const living = isWhole ? page : yield* listed(organisation_id, email, [["limit", "1"]])
+    const oldest = living.find(({ archived_at }) => archived_at === null)
+    if (oldest !== undefined) return Option.some(oldest)
+    for (const each of page) {
       const survivor = yield* survivorOf(each)
       if (Option.isSome(survivor)) return survivor
     }

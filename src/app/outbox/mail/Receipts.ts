@@ -29,14 +29,17 @@ export interface Giver {
   readonly submitted_donor: typeof SubmittedDonor.Type | null
 }
 
+/** What is read at once goes to the database together. */
+const together = { concurrency: "unbounded" } as const
+
 /** Where a receipt goes, and by which name: as it was typed for the gift, and else as the donor's record has it. */
 export const makeReaders = Effect.gen(function* () {
   const donors = yield* DonorStore
   const settings = yield* GivingSettingsStore
 
   return Effect.fnUntraced(function* ({ donor_id, organisation_id, submitted_donor: typed }: Giver) {
-    const said = yield* settings.of(organisation_id)
-    const found = donor_id === null ? Option.none() : yield* donors.find(organisation_id, donor_id)
+    const recorded = donor_id === null ? Effect.succeedNone : donors.find(organisation_id, donor_id)
+    const [said, found] = yield* Effect.all([settings.of(organisation_id), recorded], together)
     const donor = Option.getOrNull(found)
     const to = receiptAddress(said, typed, donor)
     const donor_name = typed?.first_name ?? donor?.first_name ?? null
@@ -64,11 +67,16 @@ export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) 
     const found = Option.isSome(id) ? yield* donations.find(organisation.id, id.value) : Option.none()
     if (Option.isNone(found) || found.value.deleted_at !== null) return Option.none()
     const gift = found.value
-    const reader = yield* readerOf(gift)
+    const [reader, frequency, disclosed] = yield* Effect.all(
+      [
+        readerOf(gift),
+        frequencyOf(organisation.id, gift.subscription_id),
+        disclosures.ofDonor(organisation.id, gift.donor_id)
+      ],
+      together
+    )
     if (Option.isNone(reader)) return Option.none()
     const { to, ...said } = reader.value
-    const frequency = yield* frequencyOf(organisation.id, gift.subscription_id)
-    const disclosed = yield* disclosures.ofDonor(organisation.id, gift.donor_id)
     // One that the threshold asks for no more may stay, for what was lodged, or as cancelled.
     const is_disclosed = disclosed.some(
       (each) => crosses(each, each.total_cents) && each.donation_ids.includes(gift.id)

@@ -134,11 +134,15 @@ const placeOf = (
 
 const of = Effect.fnUntraced(function* (services: Services, charge: Charge, integration?: Integration) {
   const { mandate_id, organisation_id } = charge
-  const state = yield* stateOf(services, charge)
-  const organisation = yield* services.organisations.find(organisation_id)
-  const place =
-    integration === undefined ? yield* placeOf(services, charge) : Option.some(placeIn(services, integration))
-  const mandate = mandate_id === null ? Option.none() : yield* services.mandates.find(organisation_id, mandate_id)
+  const [state, organisation, place, mandate] = yield* Effect.all(
+    [
+      stateOf(services, charge),
+      services.organisations.find(organisation_id),
+      integration === undefined ? placeOf(services, charge) : Effect.succeedSome(placeIn(services, integration)),
+      mandate_id === null ? Effect.succeedNone : services.mandates.find(organisation_id, mandate_id)
+    ],
+    { concurrency: "unbounded" }
+  )
   return Option.map(
     Option.all({ organisation, place }),
     ({ organisation, place }): LoadedCharge => ({ state, organisation, ...place, mandate: Option.getOrNull(mandate) })

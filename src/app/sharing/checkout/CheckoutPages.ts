@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect, Equal, Option } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../../domain/giving/CheckoutLink.ts"
 import * as DonationForm from "../../../domain/giving/DonationForm.ts"
@@ -202,10 +202,42 @@ const pageOf = Effect.fnUntraced(function* (services: Services, organisation: Or
   }
 })
 
+/** The most organisations that are remembered: beyond them, all are forgotten. */
+const organisationsRemembered = 10_000
+
+/**
+ * Reads for a page with the organisation as it was when it was read last, and the organisation beside that: where it is another
+ * by now, all is read again with it. So nobody waits for the organisation first, and nobody sees an old one.
+ */
+const makeReadWith = (services: Services) => {
+  const remembered = new Map<string, Organisation>()
+
+  const fresh = Effect.fnUntraced(function* (target: Checkout.Target) {
+    const organisation = yield* organisationOf(services, target)
+    if (remembered.size >= organisationsRemembered) remembered.clear()
+    remembered.set(target.organisation, organisation)
+    return organisation
+  })
+
+  return <A, E>(target: Checkout.Target, read: (organisation: Organisation) => Effect.Effect<A, E>) =>
+    Effect.gen(function* () {
+      const known = remembered.get(target.organisation)
+      if (known === undefined) return yield* read(yield* fresh(target))
+      // A failure of one would interrupt the other, which costs the database more than the reading.
+      const [found, answer] = yield* Effect.all([Effect.result(fresh(target)), Effect.result(read(known))], {
+        concurrency: "unbounded"
+      })
+      const organisation = yield* Effect.fromResult(found)
+      return yield* Equal.equals(organisation, known) ? Effect.fromResult(answer) : read(organisation)
+    })
+}
+
 /** Finds the pages that donors give through. decisions, section 8. */
 export const makeCheckoutPages = Effect.map(services, (services) => ({
   /** Fails with {@link NotFound} where there is no such organisation. */
   organisationOf: (target: Checkout.Target) => organisationOf(services, target),
+  /** What is read with the organisation of a page. Fails with {@link NotFound} where there is none. */
+  readWith: makeReadWith(services),
   /** Fails with {@link NotFound} where the organisation has no such page. */
   pageOf: (organisation: Organisation, target: Checkout.Target) => pageOf(services, organisation, target),
   /** The charge of the gift in progress on a link. */
