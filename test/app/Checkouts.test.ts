@@ -4,6 +4,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { DonorId, type IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import { OrganisationStore } from "../../src/ports.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { makeGivingSandbox, numbers, pageId } from "../support/GivingSandbox.ts"
 import { anew, serviceOver } from "../support/Late.ts"
@@ -30,6 +31,15 @@ describe.each(everyKind)("a checkout over %s", (_name, stores) => {
     assert.deepInclude(page.form, { title: "Winter appeal", slug: giving.form.slug, allow_custom_amount: true })
     const embedded = await open({ slug: null, embed_token: giving.form.embed_token })
     assert.deepStrictEqual(embedded, page)
+  })
+
+  it("shows the organisation as it is, whatever it was at the last look", async () => {
+    const { organisation } = giving.tenant
+    assert.deepInclude(await open(), { closed: null, currency: "AUD" })
+    const changed = { ...organisation, name: "Another name", default_currency: "NZD" }
+    await service.run(OrganisationStore.use((store) => store.update(changed)))
+    const { closed, currency, organisation: shown } = await open()
+    assert.deepStrictEqual([closed, currency, shown.name], ["no_processor", "NZD", "Another name"])
   })
 
   it("says why a form takes no gift, and takes none", async () => {
