@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { listing } from "../../domain/payments/Ledger.ts"
 import { checkOf, LedgerCheck, LedgerEntryRecord } from "../../domain/payments/LedgerCheck.ts"
 import { LedgerStore } from "../../ports/payments/LedgerStore.ts"
@@ -6,6 +6,7 @@ import { operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 
 const operations = Row.table("ledger", {
   list: Row.staffList(
@@ -21,19 +22,15 @@ const operations = Row.table("ledger", {
 })
 
 /** The books: every cent that moved, and whether they add up. money, section 2: Ledger entry. */
-export class Ledger extends Context.Service<Ledger>()("almoner/app/Ledger", {
-  make: Effect.gen(function* () {
-    const store = yield* LedgerStore
+export class Ledger extends Service<Ledger>()("almoner/app/Ledger", function* () {
+  const store = yield* LedgerStore
 
-    const list = listMethod("Ledger.list", operations.list, store)
+  const list = listMethod("Ledger.list", operations.list, store)
 
-    /** The balances of all organisations, computed anew, each with what is wrong about it. For operators. */
-    const check = Effect.map(store.balances, (all) => ({ data: all.map(checkOf) }))
+  /** The balances of all organisations, computed anew, each with what is wrong about it. For operators. */
+  const check = Effect.map(store.balances, (all) => ({ data: all.map(checkOf) }))
 
-    return yield* serviceInOrganisationTime(operations, { list, check })
-  })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+  return yield* serviceInOrganisationTime(operations, { list, check })
+}) {}
 
 export const ledgerOperations = operationsOf(Ledger, operations)

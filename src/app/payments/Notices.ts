@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { NoticeId } from "../../domain/kernel/Ids.ts"
 import type { ListQuery } from "../../domain/kernel/Listing.ts"
 import { decide } from "../../domain/kernel/Machine.ts"
@@ -12,6 +12,7 @@ import { id, operationsOf, pageOf, query } from "../access/operation/Operation.t
 import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod, readMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 
 const noticeId = id(NoticeId, "notice")
@@ -36,41 +37,37 @@ const operations = Row.table("notices", {
 })
 
 /** The notices of payment processors and their results. money, section 2: Notice. */
-export class Notices extends Context.Service<Notices>()("almoner/app/Notices", {
-  make: Effect.gen(function* () {
-    const store = yield* NoticeStore
-    const changeLog = yield* ChangeLog
-    const transaction = yield* Transaction
+export class Notices extends Service<Notices>()("almoner/app/Notices", function* () {
+  const store = yield* NoticeStore
+  const changeLog = yield* ChangeLog
+  const transaction = yield* Transaction
 
-    /** A page of an organisation's notices, newest first. */
-    const list = listMethod("Notices.list", operations.list, store)
-    const read = readMethod("Notices.read", operations.read, "notice", store)
+  /** A page of an organisation's notices, newest first. */
+  const list = listMethod("Notices.list", operations.list, store)
+  const read = readMethod("Notices.read", operations.read, "notice", store)
 
-    /** Has a notice applied anew that was given up or ignored. Fails with {@link IllegalTransition} for any other. */
-    const retry = Effect.fn("Notices.retry")(function* (id: NoticeId) {
-      const { organisation } = yield* requireStaff(operations.retry)
-      yield* store.find(organisation.id, id).pipe(orNotFound("notice", id))
-      const held = yield* store.hold(id).pipe(orNotFound("notice", id))
-      const { state } = yield* Effect.fromResult(decide(machine, held, { _tag: "Retry", at: yield* store.now }))
-      yield* store.update(state)
-      yield* changeLog.write({
-        operation: operations.retry.requires.name,
-        subject_id: id,
-        at: yield* organisationNow,
-        events: []
-      })
-      return state
-    }, transaction.run)
-
-    /** A page of the notices that belong to no organisation: of the installation's own accounts at processors. */
-    const unclaimed = Effect.fn("Notices.unclaimed")(function* (query: ListQuery) {
-      return yield* store.unclaimed(query)
+  /** Has a notice applied anew that was given up or ignored. Fails with {@link IllegalTransition} for any other. */
+  const retry = Effect.fn("Notices.retry")(function* (id: NoticeId) {
+    const { organisation } = yield* requireStaff(operations.retry)
+    yield* store.find(organisation.id, id).pipe(orNotFound("notice", id))
+    const held = yield* store.hold(id).pipe(orNotFound("notice", id))
+    const { state } = yield* Effect.fromResult(decide(machine, held, { _tag: "Retry", at: yield* store.now }))
+    yield* store.update(state)
+    yield* changeLog.write({
+      operation: operations.retry.requires.name,
+      subject_id: id,
+      at: yield* organisationNow,
+      events: []
     })
+    return state
+  }, transaction.run)
 
-    return yield* serviceInOrganisationTime(operations, { list, read, retry, unclaimed })
+  /** A page of the notices that belong to no organisation: of the installation's own accounts at processors. */
+  const unclaimed = Effect.fn("Notices.unclaimed")(function* (query: ListQuery) {
+    return yield* store.unclaimed(query)
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  return yield* serviceInOrganisationTime(operations, { list, read, retry, unclaimed })
+}) {}
 
 export const noticeOperations = operationsOf(Notices, operations)

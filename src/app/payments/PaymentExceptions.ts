@@ -1,4 +1,4 @@
-import { Context, DateTime, Effect, Layer } from "effect"
+import { DateTime, Effect } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { PaymentExceptionId } from "../../domain/kernel/Ids.ts"
@@ -19,6 +19,7 @@ import { requireStaff } from "../access/caller/CallerContext.ts"
 import { body, id, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeExceptionResolver } from "./bank/ExceptionResolver.ts"
 import { makeGiftCandidates } from "./exception/GiftCandidates.ts"
@@ -47,80 +48,76 @@ const operations = Row.table("payment_exceptions", {
 })
 
 /** Exceptions about money that people resolve. money, section 2: Exception. */
-export class PaymentExceptions extends Context.Service<PaymentExceptions>()("almoner/app/PaymentExceptions", {
-  make: Effect.gen(function* () {
-    const store = yield* PaymentExceptionStore
-    const resolver = yield* makeExceptionResolver
-    const transaction = yield* Transaction
+export class PaymentExceptions extends Service<PaymentExceptions>()("almoner/app/PaymentExceptions", function* () {
+  const store = yield* PaymentExceptionStore
+  const resolver = yield* makeExceptionResolver
+  const transaction = yield* Transaction
 
-    const withCandidates = yield* makeGiftCandidates
+  const withCandidates = yield* makeGiftCandidates
 
-    /** A page of exceptions, each with the gifts that its money may be for. */
-    const list = Effect.fn("PaymentExceptions.list")(function* (query: ListQuery) {
-      const { organisation } = yield* requireStaff(operations.list)
-      const { data, has_more } = yield* store.list(organisation.id, query)
-      return { data: yield* withCandidates(organisation, data), has_more }
-    })
-
-    /** An exception, with the gifts that its money may be for. */
-    const read = Effect.fn("PaymentExceptions.read")(function* (id: PaymentExceptionId) {
-      const { organisation } = yield* requireStaff(operations.read)
-      const found = yield* store.find(organisation.id, id).pipe(orNotFound("payment exception", id))
-      const [shown] = yield* withCandidates(organisation, [found])
-      return shown ?? (yield* Effect.die(new Error(`The exception ${id} was not shown`)))
-    })
-
-    /**
-     * Says that somebody has looked, and what became of the money that was held: `as_gift` books it as a manual gift of the
-     * day on which it came. Fails with {@link InvalidInput} of `money` where that is missing, there is none or it came, of
-     * `as_gift` and `donor_id` where no gift can be made of it, and with {@link IllegalTransition} for one that is resolved.
-     */
-    const resolve = Effect.fn("PaymentExceptions.resolve")(function* (id: PaymentExceptionId, input: Resolution) {
-      const caller = yield* requireStaff(operations.resolve)
-      return yield* resolver(operations.resolve.requires.name, caller, id, input)
-    }, transaction.run)
-
-    /** Open exceptions of a kind from before a day, the newest first, as many as are resolved at once. */
-    const openBefore = ({ organisation }: Caller, { before, kind }: ManyResolutions) => {
-      const asked = [
-        ["kind", kind],
-        ["status", "OPEN"],
-        ["created_at[lt]", DateTime.formatIso(startOfDay(before, organisation.timezone))],
-        ["limit", String(Limits.pageMaximum)]
-      ] as const
-      return Effect.flatMap(Effect.fromResult(parse(PaymentException.listing, asked)), (query) =>
-        store.list(organisation.id, query)
-      ).pipe(Effect.orDie)
-    }
-
-    const writeMany = Effect.fnUntraced(function* (caller: Caller, input: ManyResolutions) {
-      const { data, has_more } = yield* openBefore(caller, input)
-      const is_dry_run = input.is_dry_run === true
-      for (const { held_cents, id } of data) {
-        const money = held_cents === 0 ? null : (input.money ?? null)
-        yield* resolver(operations.resolveAll.requires.name, caller, id, { note: input.note, money })
-      }
-      const result: ManyResolved = {
-        count: data.length,
-        held: heldSums(data),
-        ids: data.map(({ id }) => id),
-        has_more,
-        is_dry_run
-      }
-      if (is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
-      return result
-    }, transaction.run)
-
-    /** Resolves open exceptions of a kind at once, all in the same way or none. Fails as {@link resolve} does. */
-    const resolveAll = Effect.fn("PaymentExceptions.resolveAll")(function* (input: ManyResolutions) {
-      const caller = yield* requireStaff(operations.resolveAll)
-      return yield* writeMany(caller, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
-    })
-
-    return yield* serviceInOrganisationTime(operations, { list, read, resolve, resolveAll })
+  /** A page of exceptions, each with the gifts that its money may be for. */
+  const list = Effect.fn("PaymentExceptions.list")(function* (query: ListQuery) {
+    const { organisation } = yield* requireStaff(operations.list)
+    const { data, has_more } = yield* store.list(organisation.id, query)
+    return { data: yield* withCandidates(organisation, data), has_more }
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  /** An exception, with the gifts that its money may be for. */
+  const read = Effect.fn("PaymentExceptions.read")(function* (id: PaymentExceptionId) {
+    const { organisation } = yield* requireStaff(operations.read)
+    const found = yield* store.find(organisation.id, id).pipe(orNotFound("payment exception", id))
+    const [shown] = yield* withCandidates(organisation, [found])
+    return shown ?? (yield* Effect.die(new Error(`The exception ${id} was not shown`)))
+  })
+
+  /**
+   * Says that somebody has looked, and what became of the money that was held: `as_gift` books it as a manual gift of the
+   * day on which it came. Fails with {@link InvalidInput} of `money` where that is missing, there is none or it came, of
+   * `as_gift` and `donor_id` where no gift can be made of it, and with {@link IllegalTransition} for one that is resolved.
+   */
+  const resolve = Effect.fn("PaymentExceptions.resolve")(function* (id: PaymentExceptionId, input: Resolution) {
+    const caller = yield* requireStaff(operations.resolve)
+    return yield* resolver(operations.resolve.requires.name, caller, id, input)
+  }, transaction.run)
+
+  /** Open exceptions of a kind from before a day, the newest first, as many as are resolved at once. */
+  const openBefore = ({ organisation }: Caller, { before, kind }: ManyResolutions) => {
+    const asked = [
+      ["kind", kind],
+      ["status", "OPEN"],
+      ["created_at[lt]", DateTime.formatIso(startOfDay(before, organisation.timezone))],
+      ["limit", String(Limits.pageMaximum)]
+    ] as const
+    return Effect.flatMap(Effect.fromResult(parse(PaymentException.listing, asked)), (query) =>
+      store.list(organisation.id, query)
+    ).pipe(Effect.orDie)
+  }
+
+  const writeMany = Effect.fnUntraced(function* (caller: Caller, input: ManyResolutions) {
+    const { data, has_more } = yield* openBefore(caller, input)
+    const is_dry_run = input.is_dry_run === true
+    for (const { held_cents, id } of data) {
+      const money = held_cents === 0 ? null : (input.money ?? null)
+      yield* resolver(operations.resolveAll.requires.name, caller, id, { note: input.note, money })
+    }
+    const result: ManyResolved = {
+      count: data.length,
+      held: heldSums(data),
+      ids: data.map(({ id }) => id),
+      has_more,
+      is_dry_run
+    }
+    if (is_dry_run) return yield* Effect.fail({ _tag: "Rehearsed", result } as const)
+    return result
+  }, transaction.run)
+
+  /** Resolves open exceptions of a kind at once, all in the same way or none. Fails as {@link resolve} does. */
+  const resolveAll = Effect.fn("PaymentExceptions.resolveAll")(function* (input: ManyResolutions) {
+    const caller = yield* requireStaff(operations.resolveAll)
+    return yield* writeMany(caller, input).pipe(Effect.catchTag("Rehearsed", ({ result }) => Effect.succeed(result)))
+  })
+
+  return yield* serviceInOrganisationTime(operations, { list, read, resolve, resolveAll })
+}) {}
 
 export const paymentExceptionOperations = operationsOf(PaymentExceptions, operations)

@@ -1,4 +1,4 @@
-import { Cause, Context, DateTime, Duration, Effect, Layer, Option, Random } from "effect"
+import { Cause, DateTime, Duration, Effect, Option, Random } from "effect"
 import type { Integration } from "../../domain/access/Integration.ts"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import { subtractTime } from "../../domain/kernel/InstantRange.ts"
@@ -23,6 +23,7 @@ import { makeOrganisationTime } from "../access/caller/CallerContext.ts"
 import { operationsOf, optionalBody } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { makeStoreOutage } from "../kernel/store/StoreOutage.ts"
 import { monotonicMillis } from "../kernel/time/Monotonic.ts"
 import { makePaymentAccounts } from "./account/PaymentAccounts.ts"
@@ -122,129 +123,125 @@ interface Plan {
  * repaired an exception is opened. Any number may run beside each other: an account is one's at a time. money, section
  * 8.
  */
-export class Reconciler extends Context.Service<Reconciler>()("almoner/app/Reconciler", {
-  make: Effect.gen(function* () {
-    const accounts = yield* makePaymentAccounts
-    const organisations = yield* OrganisationStore
-    const processors = yield* PaymentProcessors
-    const store = yield* ReconciliationStore
-    const timeOf = yield* makeOrganisationTime
-    const tokens = yield* Tokens
-    const compareDays = yield* makeDayComparison
-    const lookAtListed = yield* makeChargeComparison
-    const applyMissed = yield* makeNoticeBackfill
+export class Reconciler extends Service<Reconciler>()("almoner/app/Reconciler", function* () {
+  const accounts = yield* makePaymentAccounts
+  const organisations = yield* OrganisationStore
+  const processors = yield* PaymentProcessors
+  const store = yield* ReconciliationStore
+  const timeOf = yield* makeOrganisationTime
+  const tokens = yield* Tokens
+  const compareDays = yield* makeDayComparison
+  const lookAtListed = yield* makeChargeComparison
+  const applyMissed = yield* makeNoticeBackfill
 
-    const runOf = (account: Account, first: Reconciliation, holder: string, count: AccountRun["count"]): AccountRun => {
-      let reached = first
-      return {
-        ...account,
-        count,
-        pace: makeProcessorPacer(Limits.reconcileRequestsPerSecond),
-        reached: () => reached,
-        keep: (more) =>
-          Effect.suspend(() => {
-            reached = { ...reached, ...more }
-            return Effect.flatMap(store.save(reached, holder, lease), (isKept) =>
-              isKept ? Effect.void : Effect.fail(new AccountTaken())
-            )
-          })
+  const runOf = (account: Account, first: Reconciliation, holder: string, count: AccountRun["count"]): AccountRun => {
+    let reached = first
+    return {
+      ...account,
+      count,
+      pace: makeProcessorPacer(Limits.reconcileRequestsPerSecond),
+      reached: () => reached,
+      keep: (more) =>
+        Effect.suspend(() => {
+          reached = { ...reached, ...more }
+          return Effect.flatMap(store.save(reached, holder, lease), (isKept) =>
+            isKept ? Effect.void : Effect.fail(new AccountTaken())
+          )
+        })
+    }
+  }
+
+  const follow = Effect.fnUntraced(function* (run: AccountRun, { since }: Plan) {
+    yield* applyMissed(run)
+    if (run.processor.capabilities.statements) {
+      yield* lookAtListed(run, since)
+      yield* compareDays(run, since)
+    }
+    yield* run.keep({ reconciled_at: yield* realNow })
+    run.count("accounts", 1)
+  })
+
+  const claimed = Effect.fnUntraced(function* (
+    account: Account,
+    plan: Plan,
+    { count, holder }: { readonly count: AccountRun["count"]; readonly holder: string }
+  ) {
+    const { id, organisation_id } = account.integration
+    const found = yield* store.claim(organisation_id, id, holder, lease)
+    if (Option.isNone(found)) return count("accounts_busy", 1)
+    const { reconciled_at } = found.value
+    const isFresh =
+      plan.unlessAfter !== null && reconciled_at !== null && DateTime.isGreaterThan(reconciled_at, plan.unlessAfter)
+    const unreached = (reason: string) =>
+      Effect.andThen(
+        Effect.logWarning(`The account ${id} could not be reconciled to the end: ${reason}`),
+        Effect.sync(() => count("accounts_unreached", 1))
+      )
+    yield* (
+      isFresh ? Effect.void : timeOf(organisation_id)(follow(runOf(account, found.value, holder, count), plan))
+    ).pipe(
+      Effect.catchTags({
+        Overtaken: () => Effect.sync(() => count("accounts_busy", 1)),
+        ProcessorRefused: ({ code }) => unreached(code),
+        ProcessorUnreachable: ({ lasts, message, reason }) => unreached(lasts ? message : reason)
+      }),
+      Effect.ensuring(store.release(organisation_id, id, holder))
+    )
+  })
+
+  /** One account that breaks stops no other. */
+  const safely = (effect: Effect.Effect<void>, { integration: { id } }: Account, count: AccountRun["count"]) =>
+    Effect.catchCause(effect, (cause) =>
+      Cause.hasInterruptsOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.andThen(
+            Effect.logError(`The account ${id} could not be reconciled`, loggedCause(cause)),
+            Effect.sync(() => count("accounts_unreached", 1))
+          )
+    )
+
+  const all = Effect.fnUntraced(function* (plan: Plan) {
+    const holder = yield* tokens.id("request")
+    let counts: ReconciliationReport = emptyReport
+    const count: AccountRun["count"] = (what, more) => {
+      counts = { ...counts, [what]: counts[what] + more }
+    }
+    for (const organisation of yield* organisations.all) {
+      for (const integration of yield* accounts.all(organisation)) {
+        const processor = processors.find(integration.processor)
+        if (Option.isNone(processor)) continue
+        const account = { organisation, integration, processor: processor.value }
+        const work = { kind: "account", id: integration.id } as const
+        yield* guard(work, safely(claimed(account, plan, { count, holder }), account, count))
       }
     }
-
-    const follow = Effect.fnUntraced(function* (run: AccountRun, { since }: Plan) {
-      yield* applyMissed(run)
-      if (run.processor.capabilities.statements) {
-        yield* lookAtListed(run, since)
-        yield* compareDays(run, since)
-      }
-      yield* run.keep({ reconciled_at: yield* realNow })
-      run.count("accounts", 1)
-    })
-
-    const claimed = Effect.fnUntraced(function* (
-      account: Account,
-      plan: Plan,
-      { count, holder }: { readonly count: AccountRun["count"]; readonly holder: string }
-    ) {
-      const { id, organisation_id } = account.integration
-      const found = yield* store.claim(organisation_id, id, holder, lease)
-      if (Option.isNone(found)) return count("accounts_busy", 1)
-      const { reconciled_at } = found.value
-      const isFresh =
-        plan.unlessAfter !== null && reconciled_at !== null && DateTime.isGreaterThan(reconciled_at, plan.unlessAfter)
-      const unreached = (reason: string) =>
-        Effect.andThen(
-          Effect.logWarning(`The account ${id} could not be reconciled to the end: ${reason}`),
-          Effect.sync(() => count("accounts_unreached", 1))
-        )
-      yield* (
-        isFresh ? Effect.void : timeOf(organisation_id)(follow(runOf(account, found.value, holder, count), plan))
-      ).pipe(
-        Effect.catchTags({
-          Overtaken: () => Effect.sync(() => count("accounts_busy", 1)),
-          ProcessorRefused: ({ code }) => unreached(code),
-          ProcessorUnreachable: ({ lasts, message, reason }) => unreached(lasts ? message : reason)
-        }),
-        Effect.ensuring(store.release(organisation_id, id, holder))
-      )
-    })
-
-    /** One account that breaks stops no other. */
-    const safely = (effect: Effect.Effect<void>, { integration: { id } }: Account, count: AccountRun["count"]) =>
-      Effect.catchCause(effect, (cause) =>
-        Cause.hasInterruptsOnly(cause)
-          ? Effect.failCause(cause)
-          : Effect.andThen(
-              Effect.logError(`The account ${id} could not be reconciled`, loggedCause(cause)),
-              Effect.sync(() => count("accounts_unreached", 1))
-            )
-      )
-
-    const all = Effect.fnUntraced(function* (plan: Plan) {
-      const holder = yield* tokens.id("request")
-      let counts: ReconciliationReport = emptyReport
-      const count: AccountRun["count"] = (what, more) => {
-        counts = { ...counts, [what]: counts[what] + more }
-      }
-      for (const organisation of yield* organisations.all) {
-        for (const integration of yield* accounts.all(organisation)) {
-          const processor = processors.find(integration.processor)
-          if (Option.isNone(processor)) continue
-          const account = { organisation, integration, processor: processor.value }
-          const work = { kind: "account", id: integration.id } as const
-          yield* guard(work, safely(claimed(account, plan, { count, holder }), account, count))
-        }
-      }
-      yield* Effect.logInfo(`Reconciled: ${lineOf(counts)}`)
-      return counts
-    })
-
-    /**
-     * Reconciles every account; answers and logs what was compared, repaired and could not be. With `since`, everything
-     * since then is compared again. Dies where the store is away, and may then be called again.
-     */
-    const reconcile = Effect.fn("Reconciler.reconcile")(function* ({ since }: ReconciliationRequest) {
-      return yield* all({ since: since ?? null, unlessAfter: null })
-    })
-
-    /** Reconciles soon, and then every hour, for as long as it is not interrupted; to be forked in a scope. */
-    const run: Effect.Effect<never> = Effect.gen(function* () {
-      const outage = makeStoreOutage("The store that is reconciled")
-      yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
-      const round = (isFirst: boolean) =>
-        Effect.gen(function* () {
-          const now = yield* organisationNow
-          const unlessAfter = isFirst ? null : subtractTime(now, soon)
-          const done = yield* outage.watch(all({ since: null, unlessAfter }))
-          yield* Effect.sleep(waitAfter(done))
-        })
-      return yield* Effect.andThen(round(true), Effect.forever(round(false)))
-    })
-
-    return { ...checkedService(operations, { reconcile }), run } as const
+    yield* Effect.logInfo(`Reconciled: ${lineOf(counts)}`)
+    return counts
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  /**
+   * Reconciles every account; answers and logs what was compared, repaired and could not be. With `since`, everything
+   * since then is compared again. Dies where the store is away, and may then be called again.
+   */
+  const reconcile = Effect.fn("Reconciler.reconcile")(function* ({ since }: ReconciliationRequest) {
+    return yield* all({ since: since ?? null, unlessAfter: null })
+  })
+
+  /** Reconciles soon, and then every hour, for as long as it is not interrupted; to be forked in a scope. */
+  const run: Effect.Effect<never> = Effect.gen(function* () {
+    const outage = makeStoreOutage("The store that is reconciled")
+    yield* Effect.sleep(Duration.millis(yield* Random.nextIntBetween(0, firstWithinMillis)))
+    const round = (isFirst: boolean) =>
+      Effect.gen(function* () {
+        const now = yield* organisationNow
+        const unlessAfter = isFirst ? null : subtractTime(now, soon)
+        const done = yield* outage.watch(all({ since: null, unlessAfter }))
+        yield* Effect.sleep(waitAfter(done))
+      })
+    return yield* Effect.andThen(round(true), Effect.forever(round(false)))
+  })
+
+  return { ...checkedService(operations, { reconcile }), run } as const
+}) {}
 
 export const reconcilerOperations = operationsOf(Reconciler, operations)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { NewTariff, Tariff } from "../../domain/payments/Tariff.ts"
 import { realNow } from "../../ports/kernel/AheadClock.ts"
 import { Transaction } from "../../ports/kernel/Transaction.ts"
@@ -6,6 +6,7 @@ import { TariffStore } from "../../ports/payments/TariffStore.ts"
 import { body, operationsOf } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 
 const operations = Row.table("tariffs", {
   set: Row.keeper(
@@ -21,29 +22,25 @@ const operations = Row.table("tariffs", {
 })
 
 /** The platform's fees, for the whole installation. For operators. money, section 5. */
-export class Tariffs extends Context.Service<Tariffs>()("almoner/app/Tariffs", {
-  make: Effect.gen(function* () {
-    const store = yield* TariffStore
-    const transaction = yield* Transaction
+export class Tariffs extends Service<Tariffs>()("almoner/app/Tariffs", function* () {
+  const store = yield* TariffStore
+  const transaction = yield* Transaction
 
-    /**
-     * Sets the rate of a plan from an instant on, from now on where none is said. It takes the place of one that begins at the
-     * same instant. Charges keep the rate of their time.
-     */
-    const set = Effect.fn("Tariffs.set")(function* ({ effective_from, ...input }: NewTariff) {
-      const created_at = yield* realNow
-      const tariff: Tariff = { ...input, effective_from: effective_from ?? created_at, created_at }
-      yield* store.set(tariff)
-      return tariff
-    }, transaction.run)
+  /**
+   * Sets the rate of a plan from an instant on, from now on where none is said. It takes the place of one that begins at the
+   * same instant. Charges keep the rate of their time.
+   */
+  const set = Effect.fn("Tariffs.set")(function* ({ effective_from, ...input }: NewTariff) {
+    const created_at = yield* realNow
+    const tariff: Tariff = { ...input, effective_from: effective_from ?? created_at, created_at }
+    yield* store.set(tariff)
+    return tariff
+  }, transaction.run)
 
-    /** All of them, the plans in order, and of each plan the latest first. */
-    const list = Effect.map(store.all, (data) => ({ data }))
+  /** All of them, the plans in order, and of each plan the latest first. */
+  const list = Effect.map(store.all, (data) => ({ data }))
 
-    return checkedService(operations, { set, list })
-  })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+  return checkedService(operations, { set, list })
+}) {}
 
 export const tariffOperations = operationsOf(Tariffs, operations)

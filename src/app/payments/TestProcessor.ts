@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
 import type { StaffRequirement } from "../../domain/access/Policy.ts"
 import { ChargeId, IntegrationId } from "../../domain/kernel/Ids.ts"
@@ -30,6 +30,7 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { body, id, operationsOf, optionalBody } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { type Move, moveTestCharge } from "./charge/TestChargeMove.ts"
 
@@ -140,104 +141,100 @@ const plainMoves = {
  * Moves the simulated bank of the test processor by hand, as donors, their banks and the processor's own staff would: the
  * charges of an organisation's sandbox, and its accounts. For operators. money, section 3: Test processor.
  */
-export class TestProcessor extends Context.Service<TestProcessor>()("almoner/app/TestProcessor", {
-  make: Effect.gen(function* () {
-    const bank = yield* TestBank
-    const integrations = yield* IntegrationStore
-    const changeLog = yield* ChangeLog
-    const transaction = yield* Transaction
-    const tokens = yield* Tokens
-    const change = yield* makeTestBankChange
+export class TestProcessor extends Service<TestProcessor>()("almoner/app/TestProcessor", function* () {
+  const bank = yield* TestBank
+  const integrations = yield* IntegrationStore
+  const changeLog = yield* ChangeLog
+  const transaction = yield* Transaction
+  const tokens = yield* Tokens
+  const change = yield* makeTestBankChange
 
-    const allowed = Effect.fnUntraced(function* (operation: WithRequirement<StaffRequirement>) {
-      const { organisation } = yield* requireStaff(operation)
-      yield* requireSandbox(organisation, operation.requires)
-      return organisation.id
-    })
-
-    /** The account's settings decide which notices the bank sends of it, and when. */
-    const move = (operation: WithRequirement<StaffRequirement>, subject_id: ChargeId, how: Move) =>
-      Effect.gen(function* () {
-        const organisation_id = yield* allowed(operation)
-        const moved = yield* moveTestCharge(organisation_id, subject_id, how).pipe(
-          Effect.provideService(TestBank, bank),
-          Effect.provideService(Tokens, tokens)
-        )
-        const at = yield* organisationNow
-        yield* changeLog.write({ operation: operation.requires.name, subject_id, at, events: [] })
-        return moved
-      }).pipe(transaction.run)
-
-    /** A page of the charges as the bank has them now, newest first. */
-    const list = Effect.fn("TestProcessor.list")(function* (query: ListQuery) {
-      const page = yield* bank.list(yield* allowed(operations.list), query)
-      const now = yield* bank.now
-      return { ...page, data: page.data.map((each) => Bank.advance(each, now)) }
-    })
-
-    const plainly = (name: keyof typeof plainMoves) => (id: ChargeId) => move(operations[name], id, plainMoves[name])
-
-    /** The money of a charge that the bank works on does not come. */
-    const fail = (id: ChargeId, { code }: typeof FailureOfCharge.Type) =>
-      move(operations.fail, id, (charge, now) => Bank.dishonour(charge, code ?? usualCode, now))
-
-    /** Somebody pays back at the processor. */
-    const refund = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
-      move(operations.refund, id, refundThere(amount_cents ?? null))
-
-    /** The donor's bank asks money back: a card's is examined, a debit's is lost at once. */
-    const dispute = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
-      move(operations.dispute, id, (charge, now) => Bank.dispute(charge, amount_cents ?? null, now))
-
-    /** Has later charges of what a first one keeps work, be declined, or be refused: its holder revokes it. */
-    const setMandate = (id: ChargeId, { mandate }: typeof MandateSetting.Type) =>
-      move(operations.setMandate, id, (charge, now) => mandateSet(charge, mandate, now))
-
-    /**
-     * Sets how an integration's account behaves, and answers it. Fails with {@link InvalidInput} of `id` where the account
-     * is another processor's.
-     */
-    const setAccount = Effect.fn("TestProcessor.setAccount")(function* (
-      id: IntegrationId,
-      setting: typeof AccountSetting.Type
-    ) {
-      const organisation_id = yield* allowed(operations.setAccount)
-      const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
-      if (processor !== "test") {
-        const message = `The integration is an account at ${processor}: only one at the test processor can be set.`
-        return yield* new InvalidInput({ param: "id", message })
-      }
-      const found = yield* bank.account(organisation_id, id)
-      const before = Option.getOrElse(found, () => standardAccount(organisation_id, id))
-      const after: TestAccount = { ...before, ...setting }
-      yield* change.account(before, after)
-      yield* changeLog.write({
-        operation: operations.setAccount.requires.name,
-        subject_id: id,
-        at: yield* organisationNow,
-        events: []
-      })
-      return after
-    }, transaction.run)
-
-    return yield* serviceInOrganisationTime(operations, {
-      list,
-      approve: plainly("approve"),
-      decline: plainly("decline"),
-      settle: plainly("settle"),
-      fail,
-      refund,
-      failRefund: plainly("failRefund"),
-      reverseTransfer: plainly("reverseTransfer"),
-      dispute,
-      winDispute: plainly("winDispute"),
-      loseDispute: plainly("loseDispute"),
-      setMandate,
-      setAccount
-    })
+  const allowed = Effect.fnUntraced(function* (operation: WithRequirement<StaffRequirement>) {
+    const { organisation } = yield* requireStaff(operation)
+    yield* requireSandbox(organisation, operation.requires)
+    return organisation.id
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  /** The account's settings decide which notices the bank sends of it, and when. */
+  const move = (operation: WithRequirement<StaffRequirement>, subject_id: ChargeId, how: Move) =>
+    Effect.gen(function* () {
+      const organisation_id = yield* allowed(operation)
+      const moved = yield* moveTestCharge(organisation_id, subject_id, how).pipe(
+        Effect.provideService(TestBank, bank),
+        Effect.provideService(Tokens, tokens)
+      )
+      const at = yield* organisationNow
+      yield* changeLog.write({ operation: operation.requires.name, subject_id, at, events: [] })
+      return moved
+    }).pipe(transaction.run)
+
+  /** A page of the charges as the bank has them now, newest first. */
+  const list = Effect.fn("TestProcessor.list")(function* (query: ListQuery) {
+    const page = yield* bank.list(yield* allowed(operations.list), query)
+    const now = yield* bank.now
+    return { ...page, data: page.data.map((each) => Bank.advance(each, now)) }
+  })
+
+  const plainly = (name: keyof typeof plainMoves) => (id: ChargeId) => move(operations[name], id, plainMoves[name])
+
+  /** The money of a charge that the bank works on does not come. */
+  const fail = (id: ChargeId, { code }: typeof FailureOfCharge.Type) =>
+    move(operations.fail, id, (charge, now) => Bank.dishonour(charge, code ?? usualCode, now))
+
+  /** Somebody pays back at the processor. */
+  const refund = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
+    move(operations.refund, id, refundThere(amount_cents ?? null))
+
+  /** The donor's bank asks money back: a card's is examined, a debit's is lost at once. */
+  const dispute = (id: ChargeId, { amount_cents }: typeof PartOfCharge.Type) =>
+    move(operations.dispute, id, (charge, now) => Bank.dispute(charge, amount_cents ?? null, now))
+
+  /** Has later charges of what a first one keeps work, be declined, or be refused: its holder revokes it. */
+  const setMandate = (id: ChargeId, { mandate }: typeof MandateSetting.Type) =>
+    move(operations.setMandate, id, (charge, now) => mandateSet(charge, mandate, now))
+
+  /**
+   * Sets how an integration's account behaves, and answers it. Fails with {@link InvalidInput} of `id` where the account
+   * is another processor's.
+   */
+  const setAccount = Effect.fn("TestProcessor.setAccount")(function* (
+    id: IntegrationId,
+    setting: typeof AccountSetting.Type
+  ) {
+    const organisation_id = yield* allowed(operations.setAccount)
+    const { processor } = yield* integrations.findForUpdate(organisation_id, id).pipe(orNotFound("integration", id))
+    if (processor !== "test") {
+      const message = `The integration is an account at ${processor}: only one at the test processor can be set.`
+      return yield* new InvalidInput({ param: "id", message })
+    }
+    const found = yield* bank.account(organisation_id, id)
+    const before = Option.getOrElse(found, () => standardAccount(organisation_id, id))
+    const after: TestAccount = { ...before, ...setting }
+    yield* change.account(before, after)
+    yield* changeLog.write({
+      operation: operations.setAccount.requires.name,
+      subject_id: id,
+      at: yield* organisationNow,
+      events: []
+    })
+    return after
+  }, transaction.run)
+
+  return yield* serviceInOrganisationTime(operations, {
+    list,
+    approve: plainly("approve"),
+    decline: plainly("decline"),
+    settle: plainly("settle"),
+    fail,
+    refund,
+    failRefund: plainly("failRefund"),
+    reverseTransfer: plainly("reverseTransfer"),
+    dispute,
+    winDispute: plainly("winDispute"),
+    loseDispute: plainly("loseDispute"),
+    setMandate,
+    setAccount
+  })
+}) {}
 
 export const testProcessorOperations = operationsOf(TestProcessor, operations)

@@ -1,4 +1,4 @@
-import { Array as Arr, Context, Effect, Layer, Option, Schema, Struct } from "effect"
+import { Array as Arr, Effect, Option, Schema, Struct } from "effect"
 import type { Organisation } from "../../domain/access/Organisation.ts"
 import * as CheckoutLink from "../../domain/giving/CheckoutLink.ts"
 import type { Donor } from "../../domain/giving/Donor.ts"
@@ -15,6 +15,7 @@ import { makeTimeOf } from "../access/caller/CallerContext.ts"
 import { body, operationsOf, value } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { checkedService } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import {
   boundsOf,
   makePaymentAccounts,
@@ -228,114 +229,110 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
  * Takes gifts from donors through forms and checkout links, and payments to the recipients of recommendation sets. Everything
  * here is for whoever is on the page: no key is asked for. money, section 4.
  */
-export class Checkouts extends Context.Service<Checkouts>()("almoner/app/Checkouts", {
-  make: Effect.gen(function* () {
-    const opening = yield* services
-    const submitted = yield* makeCheckoutSubmission
-    const progressing = yield* makeCheckoutProgress
-    const approving = yield* makeTestApproval
-    const looking = yield* makeProgressLook
-    const timeOf = yield* makeTimeOf
+export class Checkouts extends Service<Checkouts>()("almoner/app/Checkouts", function* () {
+  const opening = yield* services
+  const submitted = yield* makeCheckoutSubmission
+  const progressing = yield* makeCheckoutProgress
+  const approving = yield* makeTestApproval
+  const looking = yield* makeProgressLook
+  const timeOf = yield* makeTimeOf
 
-    /** The content of a page, and the reason where it takes no gift. It counts nothing. Fails with {@link NotFound}. */
-    const open = Effect.fn("Checkouts.open")((target: Checkout.Target) =>
-      opening.pages.readWith(target, (organisation) => timeOf(organisation)(shown(opening, organisation, target)))
+  /** The content of a page, and the reason where it takes no gift. It counts nothing. Fails with {@link NotFound}. */
+  const open = Effect.fn("Checkouts.open")((target: Checkout.Target) =>
+    opening.pages.readWith(target, (organisation) => timeOf(organisation)(shown(opening, organisation, target)))
+  )
+
+  /**
+   * Counts a donor's visit of a checkout link that takes its gift now, and says whether it was counted: of any other page
+   * nothing is. Fails with {@link NotFound}.
+   */
+  const visit = Effect.fn("Checkouts.visit")(function* (target: Checkout.Target) {
+    const organisation = yield* opening.pages.organisationOf(target)
+    const counted = Effect.flatMap(lookedAt(opening, organisation, target), ({ closed, found }) =>
+      found.kind === "link" && closed === null
+        ? opening.transaction.run(countVisit(opening, found))
+        : Effect.succeed(false)
     )
-
-    /**
-     * Counts a donor's visit of a checkout link that takes its gift now, and says whether it was counted: of any other page
-     * nothing is. Fails with {@link NotFound}.
-     */
-    const visit = Effect.fn("Checkouts.visit")(function* (target: Checkout.Target) {
-      const organisation = yield* opening.pages.organisationOf(target)
-      const counted = Effect.flatMap(lookedAt(opening, organisation, target), ({ closed, found }) =>
-        found.kind === "link" && closed === null
-          ? opening.transaction.run(countVisit(opening, found))
-          : Effect.succeed(false)
-      )
-      const is_counted = yield* timeOf(organisation)(counted)
-      return { is_counted }
-    })
-
-    /**
-     * Submits a gift, or a payment to a set's recipients, and asks the processor for its money: the donor's next step,
-     * or the outcome. The same `submission_id` gets the first one, whatever else it says. Fails with {@link NotFound},
-     * with {@link TakesNoPayment} where the page takes no gift, with {@link GuardRefused} where another payment on a
-     * checkout link, or of the recurring gift that is tried again, is under way, and with {@link InvalidInput} for an amount, currency or method that the page does
-     * not take now, for details that it needs, and for answers to other consent prompts than it asks.
-     */
-    const submit = Effect.fn("Checkouts.submit")(function* (submission: Checkout.Submission) {
-      const organisation = yield* opening.pages.organisationOf(submission)
-      return yield* timeOf(organisation)(submitted(organisation, submission))
-    })
-
-    /** A page that takes gifts. Fails with {@link TakesNoPayment} where it takes no gift. */
-    const typedOn = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
-      const { closed, found } = yield* lookedAt(opening, organisation, target)
-      const { id, record, status } = found
-      if (closed !== null) return yield* new TakesNoPayment({ record, id, status, instead: Checkout.instead[closed] })
-      return found
-    })
-
-    /** Whether a code opens the cards of a page, and the page. */
-    const offered = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
-      const found = yield* typedOn(organisation, target)
-      const linked = yield* opening.pages.linkedDonor(organisation, found, target)
-      const { card_codes } = yield* opening.guards.closing(organisation, found, linked)
-      return { card_codes, found } as const
-    })
-
-    /**
-     * Mails a code to a typed address, as often as `Limits` says, and answers the same for every address. Fails with {@link
-     * NotFound}, with {@link TakesNoPayment} where the page takes no gift, and with {@link InvalidInput} where cards are not
-     * opened by a code.
-     */
-    const requestCode = Effect.fn("Checkouts.requestCode")(function* (request: Checkout.CodeRequest) {
-      const organisation = yield* opening.pages.organisationOf(request)
-      const { card_codes, found } = yield* timeOf(organisation)(offered(organisation, request))
-      return card_codes ? yield* opening.codes.send(organisation, found, request) : yield* noCodes()
-    })
-
-    /**
-     * Opens cards for a submission with the code that was mailed. Fails with {@link NotFound}, with {@link TakesNoPayment} where
-     * the page takes no gift, and with {@link InvalidInput} for a code that is not one of the last 15 minutes, or was tried too
-     * often.
-     */
-    const openCards = Effect.fn("Checkouts.openCards")(function* (entered: Checkout.EnteredCode) {
-      const organisation = yield* opening.pages.organisationOf(entered)
-      const found = yield* timeOf(organisation)(typedOn(organisation, entered))
-      return yield* opening.codes.open(organisation, found, entered)
-    })
-
-    /**
-     * The page of a submission, for a day. One that waits is looked up at its processor first, some times at most. Fails with {@link
-     * NotFound} for any other token.
-     */
-    const progress = Effect.fn("Checkouts.progress")(function* (token: string) {
-      return yield* looking(token)
-    })
-
-    /**
-     * A submission that failed or was cancelled, as its page takes it again: to be submitted with another `submission_id` and
-     * means of payment. Fails with {@link NotFound} for any other token.
-     */
-    const resume = Effect.fn("Checkouts.resume")(function* (token: string) {
-      return yield* progressing.resume(token)
-    })
-
-    /**
-     * Answers a payment of the test processor that waits for its donor: it has no bank of its own to send them to. Fails with
-     * {@link NotFound} for any other token, and for a payment of another processor.
-     */
-    const approve = Effect.fn("Checkouts.approve")(function* (approval: Checkout.TestApproval) {
-      return yield* approving(approval)
-    })
-
-    return checkedService(operations, { open, visit, submit, requestCode, openCards, progress, resume, approve })
+    const is_counted = yield* timeOf(organisation)(counted)
+    return { is_counted }
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  /**
+   * Submits a gift, or a payment to a set's recipients, and asks the processor for its money: the donor's next step,
+   * or the outcome. The same `submission_id` gets the first one, whatever else it says. Fails with {@link NotFound},
+   * with {@link TakesNoPayment} where the page takes no gift, with {@link GuardRefused} where another payment on a
+   * checkout link, or of the recurring gift that is tried again, is under way, and with {@link InvalidInput} for an amount, currency or method that the page does
+   * not take now, for details that it needs, and for answers to other consent prompts than it asks.
+   */
+  const submit = Effect.fn("Checkouts.submit")(function* (submission: Checkout.Submission) {
+    const organisation = yield* opening.pages.organisationOf(submission)
+    return yield* timeOf(organisation)(submitted(organisation, submission))
+  })
+
+  /** A page that takes gifts. Fails with {@link TakesNoPayment} where it takes no gift. */
+  const typedOn = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
+    const { closed, found } = yield* lookedAt(opening, organisation, target)
+    const { id, record, status } = found
+    if (closed !== null) return yield* new TakesNoPayment({ record, id, status, instead: Checkout.instead[closed] })
+    return found
+  })
+
+  /** Whether a code opens the cards of a page, and the page. */
+  const offered = Effect.fnUntraced(function* (organisation: Organisation, target: Checkout.Target) {
+    const found = yield* typedOn(organisation, target)
+    const linked = yield* opening.pages.linkedDonor(organisation, found, target)
+    const { card_codes } = yield* opening.guards.closing(organisation, found, linked)
+    return { card_codes, found } as const
+  })
+
+  /**
+   * Mails a code to a typed address, as often as `Limits` says, and answers the same for every address. Fails with {@link
+   * NotFound}, with {@link TakesNoPayment} where the page takes no gift, and with {@link InvalidInput} where cards are not
+   * opened by a code.
+   */
+  const requestCode = Effect.fn("Checkouts.requestCode")(function* (request: Checkout.CodeRequest) {
+    const organisation = yield* opening.pages.organisationOf(request)
+    const { card_codes, found } = yield* timeOf(organisation)(offered(organisation, request))
+    return card_codes ? yield* opening.codes.send(organisation, found, request) : yield* noCodes()
+  })
+
+  /**
+   * Opens cards for a submission with the code that was mailed. Fails with {@link NotFound}, with {@link TakesNoPayment} where
+   * the page takes no gift, and with {@link InvalidInput} for a code that is not one of the last 15 minutes, or was tried too
+   * often.
+   */
+  const openCards = Effect.fn("Checkouts.openCards")(function* (entered: Checkout.EnteredCode) {
+    const organisation = yield* opening.pages.organisationOf(entered)
+    const found = yield* timeOf(organisation)(typedOn(organisation, entered))
+    return yield* opening.codes.open(organisation, found, entered)
+  })
+
+  /**
+   * The page of a submission, for a day. One that waits is looked up at its processor first, some times at most. Fails with {@link
+   * NotFound} for any other token.
+   */
+  const progress = Effect.fn("Checkouts.progress")(function* (token: string) {
+    return yield* looking(token)
+  })
+
+  /**
+   * A submission that failed or was cancelled, as its page takes it again: to be submitted with another `submission_id` and
+   * means of payment. Fails with {@link NotFound} for any other token.
+   */
+  const resume = Effect.fn("Checkouts.resume")(function* (token: string) {
+    return yield* progressing.resume(token)
+  })
+
+  /**
+   * Answers a payment of the test processor that waits for its donor: it has no bank of its own to send them to. Fails with
+   * {@link NotFound} for any other token, and for a payment of another processor.
+   */
+  const approve = Effect.fn("Checkouts.approve")(function* (approval: Checkout.TestApproval) {
+    return yield* approving(approval)
+  })
+
+  return checkedService(operations, { open, visit, submit, requestCode, openCards, progress, resume, approve })
+}) {}
 
 /** The operations of {@link Checkouts}, for whoever is on a page. */
 export const checkoutOperations = operationsOf(Checkouts, operations)

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
 import { isRefunded as isSharedRefunded } from "../../domain/giving/SharedRefund.ts"
 import { type OrganisationId, PaymentId } from "../../domain/kernel/Ids.ts"
 import { parse, within } from "../../domain/kernel/Listing.ts"
@@ -20,6 +20,7 @@ import { ChangeLog } from "../access/change/Change.ts"
 import { id, operationsOf, optionalBody } from "../access/operation/Operation.ts"
 import * as Row from "../access/operation/OperationRow.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts, type Occasion } from "./payment/RecipientGifts.ts"
 import { isDecidedByHand, isUnderWay, makeReturnedMoney, makeTransferReversal } from "./refund/ReturnedMoney.ts"
@@ -85,124 +86,120 @@ const grossOf = (parts: ReadonlyArray<{ readonly transfer: Transfer.Transfer }>)
   parts.reduce((sum, { transfer }) => sum + transfer.gross_amount_cents, 0)
 
 /** Payments to recommendation sets, which the recommending organisation took and gives back. money, section 6: Refunds. */
-export class Payments extends Context.Service<Payments>()("almoner/app/Payments", {
-  make: Effect.gen(function* () {
-    const attempts = yield* TransferAttemptStore
-    const charges = yield* ChargeStore
-    const gifts = yield* makeRecipientGifts
-    const changeLog = yield* ChangeLog
-    const payments = yield* PaymentStore
-    const reversing = yield* makeTransferReversal
-    const shares = yield* makeUnsentShares
-    const takenBack = yield* makeReturnedMoney
-    const transaction = yield* Transaction
+export class Payments extends Service<Payments>()("almoner/app/Payments", function* () {
+  const attempts = yield* TransferAttemptStore
+  const charges = yield* ChargeStore
+  const gifts = yield* makeRecipientGifts
+  const changeLog = yield* ChangeLog
+  const payments = yield* PaymentStore
+  const reversing = yield* makeTransferReversal
+  const shares = yield* makeUnsentShares
+  const takenBack = yield* makeReturnedMoney
+  const transaction = yield* Transaction
 
-    const read = Effect.fn("Payments.read")(function* (id: PaymentId) {
-      const { organisation } = yield* requireScope(operations.read)
-      return Payment.recordOf(yield* payments.find(organisation.id, id).pipe(orNotFound("payment", id)))
-    })
-
-    /** The payment and its charge, both locked: the charge first, as whoever settles it does. */
-    const hold = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: PaymentId) {
-      yield* payments.find(organisation_id, id).pipe(orNotFound("payment", id))
-      const { data } = yield* charges.list(organisation_id, within(succeeded, "subject_id", id))
-      const [charge] = data
-      if (charge === undefined) {
-        return yield* refusal("its money has arrived", "No money of this payment has arrived that could go back.")
-      }
-      const taken = yield* takenBack(organisation_id, charge.id)
-      const payment = yield* payments.findForUpdate(organisation_id, id).pipe(orNotFound("payment", id))
-      const paid: ChargedPayment = { payment, charge_id: charge.id }
-      return { paid, taken }
-    })
-
-    const partsOf = Effect.fnUntraced(function* ({ paid, taken }: Effect.Success<ReturnType<typeof hold>>) {
-      return yield* Effect.forEach(
-        paid.payment.allocations,
-        Effect.fnUntraced(function* (transfer) {
-          const known = yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)
-          const exceptions = yield* shares.givenUp(paid.payment, transfer)
-          const part: PartState = {
-            transfer,
-            isRefunded: isSharedRefunded(taken.refunds, transfer),
-            isUnderWay: isUnderWay(known),
-            isHeld: Option.isSome(yield* shares.openOf(paid.payment, transfer)),
-            isDecided: isDecidedByHand(transfer, { attempts: known, exceptions, refunds: taken.refunds })
-          }
-          return part
-        })
-      )
-    })
-
-    /** Gives a part back, or begins to; the transfer as it is then. */
-    const giveBack = Effect.fnUntraced(function* (
-      paid: ChargedPayment,
-      { transfer, way }: Returned,
-      occasion: Occasion & { readonly by: string }
-    ) {
-      const { at, by } = occasion
-      if (way === "reverse") {
-        yield* reversing.begin(paid, transfer, "refund", at)
-        return transfer
-      }
-      if (way === "release") {
-        const open = yield* shares.openOf(paid.payment, transfer)
-        if (Option.isSome(open)) yield* shares.release(open.value, { note, by, at })
-      }
-      yield* reversing.payBack(paid, transfer, at)
-      if (transfer.transfer_status !== "succeeded") return transfer
-      // The fees had left nothing to transfer: there is nothing to reverse at the processor.
-      yield* gifts.giveBack(transfer, "refund", occasion)
-      const decided = decide(Transfer.machine, transfer, { _tag: "Reverse", at })
-      return (yield* Effect.orDie(Effect.fromResult(decided))).state
-    })
-
-    /**
-     * Gives the donor a payment back, or the parts of it that are named: what reached a recipient is taken back first, whole,
-     * and then the donor gets the gross of each part, whose fees the organisation bears. Answers the payment; what has to be
-     * taken back reads `reversed` once it is. Fails with {@link GuardRefused} while a dispute of its charge is open, for a part
-     * whose transfer has not ended, that is given back already or of which nothing is held any more, and with
-     * {@link InvalidInput} of `allocation_ids` for what is no part of it. money, section 6: Refunds.
-     */
-    const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, input: NewPaymentRefund) {
-      const caller = yield* requireScope(operations.refund)
-      const held = yield* hold(caller.organisation.id, id)
-      const { paid, taken } = held
-      if (taken.isDisputed) {
-        return yield* refusal(
-          "no dispute of its charge is open",
-          "The donor's bank is examining a dispute of this payment, so nothing is refunded now. Wait for what comes of it."
-        )
-      }
-      const parts = yield* partsOf(held)
-      const returned = yield* Effect.fromResult(Result.flatMap(chosen(parts, input), waysOf))
-      const promised = grossOf(parts.filter((part) => part.isUnderWay && !part.isRefunded))
-      const left = taken.left_cents - promised
-      if (grossOf(returned) > left) {
-        return yield* refusal(
-          "as much is left of its charge",
-          `Only ${Math.max(0, left)} are left of this payment: the donor's bank or a refund took the rest back.`
-        )
-      }
-      const at = yield* organisationNow
-      const operation = operations.refund.requires.name
-      const by = `${caller.actor.type} ${caller.actor.id}`
-      const occasion = { at, operation, request_id: caller.request_id, by }
-      let after = paid.payment
-      for (const each of returned) {
-        const state = yield* giveBack(paid, each, occasion)
-        if (state !== each.transfer) after = Payment.withTransfer(after, state, at)
-      }
-      if (after !== paid.payment) yield* payments.update(after)
-      if (returned.some(({ way }) => way !== "reverse")) yield* gifts.correctSummary(after)
-      yield* changeLog.write({ operation, subject_id: id, at, events: [] })
-      return Payment.recordOf(after)
-    }, transaction.run)
-
-    return yield* serviceInOrganisationTime(operations, { read, refund })
+  const read = Effect.fn("Payments.read")(function* (id: PaymentId) {
+    const { organisation } = yield* requireScope(operations.read)
+    return Payment.recordOf(yield* payments.find(organisation.id, id).pipe(orNotFound("payment", id)))
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  /** The payment and its charge, both locked: the charge first, as whoever settles it does. */
+  const hold = Effect.fnUntraced(function* (organisation_id: OrganisationId, id: PaymentId) {
+    yield* payments.find(organisation_id, id).pipe(orNotFound("payment", id))
+    const { data } = yield* charges.list(organisation_id, within(succeeded, "subject_id", id))
+    const [charge] = data
+    if (charge === undefined) {
+      return yield* refusal("its money has arrived", "No money of this payment has arrived that could go back.")
+    }
+    const taken = yield* takenBack(organisation_id, charge.id)
+    const payment = yield* payments.findForUpdate(organisation_id, id).pipe(orNotFound("payment", id))
+    const paid: ChargedPayment = { payment, charge_id: charge.id }
+    return { paid, taken }
+  })
+
+  const partsOf = Effect.fnUntraced(function* ({ paid, taken }: Effect.Success<ReturnType<typeof hold>>) {
+    return yield* Effect.forEach(
+      paid.payment.allocations,
+      Effect.fnUntraced(function* (transfer) {
+        const known = yield* attempts.ofAllocation(paid.payment.organisation_id, transfer.id)
+        const exceptions = yield* shares.givenUp(paid.payment, transfer)
+        const part: PartState = {
+          transfer,
+          isRefunded: isSharedRefunded(taken.refunds, transfer),
+          isUnderWay: isUnderWay(known),
+          isHeld: Option.isSome(yield* shares.openOf(paid.payment, transfer)),
+          isDecided: isDecidedByHand(transfer, { attempts: known, exceptions, refunds: taken.refunds })
+        }
+        return part
+      })
+    )
+  })
+
+  /** Gives a part back, or begins to; the transfer as it is then. */
+  const giveBack = Effect.fnUntraced(function* (
+    paid: ChargedPayment,
+    { transfer, way }: Returned,
+    occasion: Occasion & { readonly by: string }
+  ) {
+    const { at, by } = occasion
+    if (way === "reverse") {
+      yield* reversing.begin(paid, transfer, "refund", at)
+      return transfer
+    }
+    if (way === "release") {
+      const open = yield* shares.openOf(paid.payment, transfer)
+      if (Option.isSome(open)) yield* shares.release(open.value, { note, by, at })
+    }
+    yield* reversing.payBack(paid, transfer, at)
+    if (transfer.transfer_status !== "succeeded") return transfer
+    // The fees had left nothing to transfer: there is nothing to reverse at the processor.
+    yield* gifts.giveBack(transfer, "refund", occasion)
+    const decided = decide(Transfer.machine, transfer, { _tag: "Reverse", at })
+    return (yield* Effect.orDie(Effect.fromResult(decided))).state
+  })
+
+  /**
+   * Gives the donor a payment back, or the parts of it that are named: what reached a recipient is taken back first, whole,
+   * and then the donor gets the gross of each part, whose fees the organisation bears. Answers the payment; what has to be
+   * taken back reads `reversed` once it is. Fails with {@link GuardRefused} while a dispute of its charge is open, for a part
+   * whose transfer has not ended, that is given back already or of which nothing is held any more, and with
+   * {@link InvalidInput} of `allocation_ids` for what is no part of it. money, section 6: Refunds.
+   */
+  const refund = Effect.fn("Payments.refund")(function* (id: PaymentId, input: NewPaymentRefund) {
+    const caller = yield* requireScope(operations.refund)
+    const held = yield* hold(caller.organisation.id, id)
+    const { paid, taken } = held
+    if (taken.isDisputed) {
+      return yield* refusal(
+        "no dispute of its charge is open",
+        "The donor's bank is examining a dispute of this payment, so nothing is refunded now. Wait for what comes of it."
+      )
+    }
+    const parts = yield* partsOf(held)
+    const returned = yield* Effect.fromResult(Result.flatMap(chosen(parts, input), waysOf))
+    const promised = grossOf(parts.filter((part) => part.isUnderWay && !part.isRefunded))
+    const left = taken.left_cents - promised
+    if (grossOf(returned) > left) {
+      return yield* refusal(
+        "as much is left of its charge",
+        `Only ${Math.max(0, left)} are left of this payment: the donor's bank or a refund took the rest back.`
+      )
+    }
+    const at = yield* organisationNow
+    const operation = operations.refund.requires.name
+    const by = `${caller.actor.type} ${caller.actor.id}`
+    const occasion = { at, operation, request_id: caller.request_id, by }
+    let after = paid.payment
+    for (const each of returned) {
+      const state = yield* giveBack(paid, each, occasion)
+      if (state !== each.transfer) after = Payment.withTransfer(after, state, at)
+    }
+    if (after !== paid.payment) yield* payments.update(after)
+    if (returned.some(({ way }) => way !== "reverse")) yield* gifts.correctSummary(after)
+    yield* changeLog.write({ operation, subject_id: id, at, events: [] })
+    return Payment.recordOf(after)
+  }, transaction.run)
+
+  return yield* serviceInOrganisationTime(operations, { read, refund })
+}) {}
 
 export const paymentOperations = operationsOf(Payments, operations)

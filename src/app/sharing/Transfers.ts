@@ -1,4 +1,4 @@
-import { Context, type DateTime, Effect, Layer, Option } from "effect"
+import { type DateTime, Effect, Option } from "effect"
 import type { Caller } from "../../domain/access/Caller.ts"
 import { type OrganisationId, PaymentAllocationId, type PaymentId } from "../../domain/kernel/Ids.ts"
 import { decide, GuardRefused } from "../../domain/kernel/Machine.ts"
@@ -18,6 +18,7 @@ import { id, operationsOf, optionalBody } from "../access/operation/Operation.ts
 import * as Row from "../access/operation/OperationRow.ts"
 import { listMethod } from "../access/operation/RecordReads.ts"
 import { serviceInOrganisationTime } from "../access/operation/ServiceChecks.ts"
+import { Service } from "../kernel/service/Service.ts"
 import { orNotFound } from "../kernel/store/RecordChecks.ts"
 import { makeRecipientGifts } from "./payment/RecipientGifts.ts"
 import { makeDistribution, makeUnsentShares } from "./transfer/Distribution.ts"
@@ -99,91 +100,87 @@ const settled = () =>
   })
 
 /** The attempts to bring the parts of payments to their recipients, for staff. money, section 6. */
-export class Transfers extends Context.Service<Transfers>()("almoner/app/Transfers", {
-  make: Effect.gen(function* () {
-    const attempts = yield* TransferAttemptStore
-    const gifts = yield* makeRecipientGifts
-    const changeLog = yield* ChangeLog
-    const payments = yield* PaymentStore
-    const shares = yield* makeUnsentShares
-    const { plan } = yield* makeDistribution
-    const byHand = yield* makeManualTransfer
-    const transaction = yield* Transaction
+export class Transfers extends Service<Transfers>()("almoner/app/Transfers", function* () {
+  const attempts = yield* TransferAttemptStore
+  const gifts = yield* makeRecipientGifts
+  const changeLog = yield* ChangeLog
+  const payments = yield* PaymentStore
+  const shares = yield* makeUnsentShares
+  const { plan } = yield* makeDistribution
+  const byHand = yield* makeManualTransfer
+  const transaction = yield* Transaction
 
-    /** A page of the attempts, newest first. */
-    const list = listMethod("Transfers.list", operations.list, attempts)
+  /** A page of the attempts, newest first. */
+  const list = listMethod("Transfers.list", operations.list, attempts)
 
-    /** The gift of a transfer, whose donor is locked: before its payment, as whoever merges donors does. */
-    const held = Effect.fnUntraced(function* (
-      organisation_id: OrganisationId,
-      payment_id: PaymentId,
-      id: PaymentAllocationId
-    ) {
-      const payment = yield* payments.find(organisation_id, payment_id).pipe(orNotFound("transfer", id))
-      const transfer = transferIn(payment, id)
-      const gift = transfer === undefined ? Option.none() : yield* gifts.holdDonor(transfer)
-      // Every attempt has a gift.
-      return yield* Effect.orDie(Effect.fromOption(gift))
-    })
-
-    /**
-     * Begins a transfer anew that was given up, or taken back for a dispute that was won: another series of attempts, with
-     * another gift of the recipient's. Answers the payment. Fails with {@link IllegalTransition} for one whose money is with
-     * the recipient or on its way, and with {@link GuardRefused} where no open exception holds it any more. money, section 6.
-     */
-    const retry = Effect.fn("Transfers.retry")(function* (id: PaymentAllocationId) {
-      const caller = yield* requireStaff(operations.retry)
-      const organisation_id = caller.organisation.id
-      const [attempt] = yield* attempts.ofAllocation(organisation_id, id)
-      if (attempt === undefined) return yield* new NotFound({ record: "transfer", id })
-      const { charge_id, payment_id } = attempt
-      const failed = yield* held(organisation_id, payment_id, id)
-      const payment = yield* payments.findForUpdate(organisation_id, payment_id).pipe(orNotFound("transfer", id))
-      const transfer = yield* Effect.fromNullishOr(transferIn(payment, id)).pipe(Effect.orDie)
-      const at = yield* organisationNow
-      const operation = operations.retry.requires.name
-      const open = yield* shares.openOf(payment, transfer)
-      const donation_id = yield* gifts.anew(failed, { at, operation, request_id: caller.request_id })
-      const decided = decide(Transfer.machine, transfer, { _tag: "Restart", at, donation_id })
-      const { state } = yield* Effect.fromResult(decided)
-      if (Option.isNone(open)) return yield* settled()
-      yield* shares.resolve(open.value, { note, by: `${caller.actor.type} ${caller.actor.id}`, at })
-      const after = Payment.withTransfer(payment, state, at)
-      yield* payments.update(after)
-      // What was given back is given again.
-      if (failed.refunded_amount_cents > 0) yield* gifts.correctSummary(after)
-      yield* plan({ charge_id, payment: after }, state, { number: 1, look_at: yield* attempts.now }, at)
-      yield* changeLog.write({ operation, subject_id: id, at, events: [] })
-      return Payment.recordOf(after)
-    }, transaction.run)
-
-    /**
-     * Records that the money of an attempt has moved by hand: a transfer reached its recipient, a reversal came back. Answers
-     * the attempt, SUCCEEDED as of now. For money that no processor moves, as what came by bank transfer. Fails with
-     * {@link IllegalTransition} when the attempt has ended, and with {@link GuardRefused} where its processor moves it by itself.
-     */
-    const settle = Effect.fn("Transfers.settle")(function* (
-      id: TransferAttempt.Id,
-      { processor_reference: reference = null }: TransferAttempt.Settlement
-    ) {
-      const caller = yield* requireStaff(operations.settle)
-      return yield* byHand(caller, id, operations.settle.requires.name, (at) => ({ _tag: "Succeed", at, reference }))
-    }, transaction.run)
-
-    /**
-     * Records that the money of an attempt cannot be moved by hand: the attempt is FAILED, and no other follows it, as when a
-     * processor gives it up. Fails as {@link settle} does.
-     */
-    const fail = Effect.fn("Transfers.fail")(function* (id: TransferAttempt.Id) {
-      const caller = yield* requireStaff(operations.fail)
-      const failure_code: TransferAttempt.OwnCode = "failed_by_hand"
-      return yield* byHand(caller, id, operations.fail.requires.name, (at) => ({ _tag: "Refuse", at, failure_code }))
-    }, transaction.run)
-
-    return yield* serviceInOrganisationTime(operations, { list, retry, settle, fail })
+  /** The gift of a transfer, whose donor is locked: before its payment, as whoever merges donors does. */
+  const held = Effect.fnUntraced(function* (
+    organisation_id: OrganisationId,
+    payment_id: PaymentId,
+    id: PaymentAllocationId
+  ) {
+    const payment = yield* payments.find(organisation_id, payment_id).pipe(orNotFound("transfer", id))
+    const transfer = transferIn(payment, id)
+    const gift = transfer === undefined ? Option.none() : yield* gifts.holdDonor(transfer)
+    // Every attempt has a gift.
+    return yield* Effect.orDie(Effect.fromOption(gift))
   })
-}) {
-  static readonly layer = Layer.effect(this, this.make)
-}
+
+  /**
+   * Begins a transfer anew that was given up, or taken back for a dispute that was won: another series of attempts, with
+   * another gift of the recipient's. Answers the payment. Fails with {@link IllegalTransition} for one whose money is with
+   * the recipient or on its way, and with {@link GuardRefused} where no open exception holds it any more. money, section 6.
+   */
+  const retry = Effect.fn("Transfers.retry")(function* (id: PaymentAllocationId) {
+    const caller = yield* requireStaff(operations.retry)
+    const organisation_id = caller.organisation.id
+    const [attempt] = yield* attempts.ofAllocation(organisation_id, id)
+    if (attempt === undefined) return yield* new NotFound({ record: "transfer", id })
+    const { charge_id, payment_id } = attempt
+    const failed = yield* held(organisation_id, payment_id, id)
+    const payment = yield* payments.findForUpdate(organisation_id, payment_id).pipe(orNotFound("transfer", id))
+    const transfer = yield* Effect.fromNullishOr(transferIn(payment, id)).pipe(Effect.orDie)
+    const at = yield* organisationNow
+    const operation = operations.retry.requires.name
+    const open = yield* shares.openOf(payment, transfer)
+    const donation_id = yield* gifts.anew(failed, { at, operation, request_id: caller.request_id })
+    const decided = decide(Transfer.machine, transfer, { _tag: "Restart", at, donation_id })
+    const { state } = yield* Effect.fromResult(decided)
+    if (Option.isNone(open)) return yield* settled()
+    yield* shares.resolve(open.value, { note, by: `${caller.actor.type} ${caller.actor.id}`, at })
+    const after = Payment.withTransfer(payment, state, at)
+    yield* payments.update(after)
+    // What was given back is given again.
+    if (failed.refunded_amount_cents > 0) yield* gifts.correctSummary(after)
+    yield* plan({ charge_id, payment: after }, state, { number: 1, look_at: yield* attempts.now }, at)
+    yield* changeLog.write({ operation, subject_id: id, at, events: [] })
+    return Payment.recordOf(after)
+  }, transaction.run)
+
+  /**
+   * Records that the money of an attempt has moved by hand: a transfer reached its recipient, a reversal came back. Answers
+   * the attempt, SUCCEEDED as of now. For money that no processor moves, as what came by bank transfer. Fails with
+   * {@link IllegalTransition} when the attempt has ended, and with {@link GuardRefused} where its processor moves it by itself.
+   */
+  const settle = Effect.fn("Transfers.settle")(function* (
+    id: TransferAttempt.Id,
+    { processor_reference: reference = null }: TransferAttempt.Settlement
+  ) {
+    const caller = yield* requireStaff(operations.settle)
+    return yield* byHand(caller, id, operations.settle.requires.name, (at) => ({ _tag: "Succeed", at, reference }))
+  }, transaction.run)
+
+  /**
+   * Records that the money of an attempt cannot be moved by hand: the attempt is FAILED, and no other follows it, as when a
+   * processor gives it up. Fails as {@link settle} does.
+   */
+  const fail = Effect.fn("Transfers.fail")(function* (id: TransferAttempt.Id) {
+    const caller = yield* requireStaff(operations.fail)
+    const failure_code: TransferAttempt.OwnCode = "failed_by_hand"
+    return yield* byHand(caller, id, operations.fail.requires.name, (at) => ({ _tag: "Refuse", at, failure_code }))
+  }, transaction.run)
+
+  return yield* serviceInOrganisationTime(operations, { list, retry, settle, fail })
+}) {}
 
 export const transferOperations = operationsOf(Transfers, operations)
