@@ -71,14 +71,12 @@ export const commandsAtEdges = <State, Command>(
   return fieldsOf(command, (changed) => Object.assign({}, command, changed))
 }
 
-/** The command with each of its instants a millisecond later: whoever draws whole hours sees no second that is cut off. */
-export const betweenSeconds = <Command extends object>(command: Command): Command =>
-  Object.assign(
-    {},
-    command,
-    Object.fromEntries(
-      Object.entries(command)
-        .filter(([, value]) => DateTime.isDateTime(value))
-        .map(([field, value]) => [field, instantAt(DateTime.toEpochMillis(value) + 1)])
-    )
-  )
+const later = (value: unknown): unknown => {
+  if (DateTime.isDateTime(value)) return instantAt(DateTime.toEpochMillis(value) + 1)
+  if (Array.isArray(value)) return value.map(later)
+  return isPlain(value) ? betweenSeconds(Object(value)) : value
+}
+
+/** The record with all of its instants a millisecond later: whoever draws whole hours sees no second that is cut off. */
+export const betweenSeconds = <A extends object>(record: A): A =>
+  Object.assign({}, record, Object.fromEntries(Object.entries(record).map(([field, value]) => [field, later(value)])))

@@ -72,11 +72,13 @@ const tooLong = 20_000
 /** The values at the bounds of a whole number, or of a text's length, just inside and just outside of them. */
 const atBounds = (value: unknown, accepts: (value: unknown) => boolean): ReadonlyArray<unknown> => {
   const grown = (length: number): unknown => `${value}${"x".repeat(length)}`
+  // Of small and capital letters, between blanks: whoever trims or folds a text is seen, where it may be like that.
+  const edged = (length: number): unknown => `${` ${value}${"xZ".repeat(length)}`.slice(0, length)} `
   const ends: ReadonlyArray<readonly [bad: number, make: (number: number) => unknown, good: number]> =
     Predicate.isNumber(value) && Number.isSafeInteger(value)
       ? [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER].map((bad) => [bad, (each) => each, value])
       : Predicate.isString(value)
-        ? [[tooLong, grown, 0]]
+        ? [[tooLong, grown, 0], ...(accepts(edged(3)) ? [[tooLong, edged, 3] as const] : [])]
         : []
   return ends.flatMap(([bad, make, good]) =>
     accepts(make(bad)) ? [] : lastAccepted(good, bad, (each) => accepts(make(each))).map(make)

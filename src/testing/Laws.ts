@@ -1,12 +1,12 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
-import { emissionsOf, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { emissionsOf, type Machine, type Row, rowOf } from "../domain/kernel/Machine.ts"
 import { wrongDeclaration } from "./Declarations.ts"
 import { betweenSeconds, commandsAtEdges } from "./Edges.ts"
 import { commandsAtBounds, spoiltCommands } from "./Hostile.ts"
 import { LawBroken, laws, pure } from "./LawBroken.ts"
 import { brokenInvariant, type ExpectedBirth, expectedOf, meets, type Oracle, outcomeOf } from "./Oracle.ts"
-import { fieldsChanged, fieldsReadBy, tellRecord } from "./RecordText.ts"
+import { fieldsChanged, fieldsReadBy, tellRecord, tellRow } from "./RecordText.ts"
 import { runsOf } from "./Runs.ts"
 import { drawnOf, SamplePool } from "./SamplePool.ts"
 import { checkData, type Decide, permits, refuseHostile, type Step, type StepCheck, step } from "./Transition.ts"
@@ -161,14 +161,14 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   /** Spoils commands of each tag, and tries them on records of each status. */
   hostile(): void {
     const { command: schema, statuses } = this.machine
-    for (const [tag] of this.rows) {
+    for (const [tag, row] of this.rows) {
       const given = Array.from({ length: spoiltOfEach }, (_, place) => this.commands.at(tag, place))
       const status = (place: number): Status | undefined => statuses[place % statuses.length]
       for (const [place, { command, field }] of given.flatMap((each) => spoiltCommands(schema, each)).entries()) {
         this.tryOn(status(place), command, (state) => refuseHostile(this.machine, this.subject, state, command, field))
       }
-      for (const [place, command] of given.flatMap((each) => commandsAtBounds(schema, each)).entries()) {
-        this.tryOn(status(place), command, (state) => this.step(state, command))
+      for (const command of given.flatMap((each) => commandsAtBounds(schema, each))) {
+        for (const from of row.from) this.tryOn(from, command, (state) => this.step(state, command))
       }
     }
   }
@@ -259,11 +259,20 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     }
   }
 
-  /** Tries commands at instants that are no whole seconds, which whoever draws them may never make. */
+  /** A record and a command as drawn, or, every other time, at instants that whoever draws whole hours never makes. */
+  private pairAt(status: Status, tag: string, at: number): readonly [State, Command] {
+    const pair = [this.states.at(status, at), this.commands.at(tag, at)] as const
+    if (at % 2 === 0) return pair
+    const [state, command] = [betweenSeconds(Object(pair[0])), betweenSeconds(pair[1])]
+    const isLegal = this.asked.accepts(state) && this.isCommand(command)
+    return isLegal && brokenInvariant(this.subject, state) === undefined ? [state, command] : pair
+  }
+
+  /** Tries commands at instants that are no whole seconds. */
   private coverMillis(status: Status, tag: string): void {
-    for (let at = 0; at < edgeRuns; at++) {
-      const command = betweenSeconds(this.commands.at(tag, at))
-      if (this.isCommand(command)) this.run(fc.constant(this.states.at(status, at)), fc.constant([command]), 1)
+    for (let at = 1; at < 2 * edgeRuns; at += 2) {
+      const [state, command] = this.pairAt(status, tag, at)
+      this.run(fc.constant(state), fc.constant([command]), 1)
     }
   }
 
@@ -280,8 +289,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     if (conditions.length === 0) return
     let met = 0
     for (let at = 0; met < edgeRuns && at < edgeSearches; at++) {
-      const state = this.states.at(status, at)
-      const command = this.commands.at(tag, at)
+      const [state, command] = this.pairAt(status, tag, at)
       const cases = conditions.flatMap((holds) => commandsAtEdges(state, command, holds)).filter(this.isCommand)
       for (const each of cases) this.run(fc.constant(state), fc.constant([each]), 1)
       if (cases.length > 0) met++
@@ -301,7 +309,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     const last = commands.at(-1)
     const parts = [
       this.told(start, commands),
-      ...(last === undefined ? [] : [this.rowText(last._tag)]),
+      ...(last === undefined ? [] : [tellRow(last._tag, rowOf(this.machine, last))]),
       `Seed ${this.seed}, ${outcome.numShrinks} shrinks.`
     ]
     this.broken(errorInstance.law, parts.join("\n\n"))
@@ -310,15 +318,6 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   private checkStart(start: State): void {
     const invariant = brokenInvariant(this.subject, start)
     if (invariant !== undefined) throw new LawBroken("invariant", notDrawn(invariant))
-  }
-
-  /** A row as a report tells it, and what is expected of its command. */
-  private rowText(tag: string): string {
-    const row = this.rows.find(([each]) => each === tag)?.[1]
-    if (row === undefined) return ""
-    const { emits, from, rule, to, when } = row
-    const condition = when === undefined ? "" : `, when ${when}`
-    return `Row ${tag}: ${from.join(", ")} → ${to} [${emits.join(", ")}]${condition} (${rule}).`
   }
 
   private told(start: State, commands: ReadonlyArray<Command>): string {

@@ -1,5 +1,5 @@
 import { Equal, Formatter, Predicate } from "effect"
-import { type Machine, rowOf } from "../domain/kernel/Machine.ts"
+import { type Machine, type Row, rowOf } from "../domain/kernel/Machine.ts"
 import { expectedOf, type Oracle } from "./Oracle.ts"
 
 /** The fields of a record that some questions read; one that throws has read what it has. */
@@ -58,4 +58,13 @@ export const tellRecord = (record: unknown, mattering: ReadonlySet<string>): str
   const told = fields.filter(([field]) => mattering.has(field))
   if (told.length === 0 || told.length === fields.length) return Formatter.format(record)
   return `${Formatter.format(Object.fromEntries(told))} and ${fields.length - told.length} other fields`
+}
+
+/** A row as a report tells it. */
+export const tellRow = <State, Command>(
+  tag: string,
+  { emits, from, rule, to, when }: Row<State, string, Command, string>
+): string => {
+  const condition = when === undefined ? "" : `, when ${when}`
+  return `Row ${tag}: ${from.join(", ")} → ${to} [${emits.join(", ")}]${condition} (${rule}).`
 }

@@ -14,6 +14,7 @@ import { SecretBox } from "../../src/ports/kernel/SecretBox.ts"
 import { WebhookSigner } from "../../src/ports/kernel/Signer.ts"
 import { Tokens as TokensPort } from "../../src/ports/kernel/Tokens.ts"
 import { DeliverySignal } from "../../src/ports/outbox/DeliverySignal.ts"
+import { MailTransport } from "../../src/ports/outbox/MailTransport.ts"
 import { WebhookAddresses } from "../../src/ports/outbox/WebhookAddresses.ts"
 import { WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
 import { StatementContent } from "../../src/ports/payments/StatementContent.ts"
@@ -193,6 +194,11 @@ export const resolvedTold: Conformance.AddressesSubject<never> = {
 }
 
 /** A parser that tells a fault again. */
+/** A server that is away is taken for one that wants no mail, which is then never sent. */
+export const awayForGood = Layer.succeed(MailTransport, {
+  send: () => Effect.succeed({ _tag: "Refused", reason: "connect" } as const)
+})
+
 export const faultsTwice = changePort(StatementMarkup, ({ open }) => ({
   open: (dialect) =>
     Effect.map(open(dialect), (parser): MarkupParser => {

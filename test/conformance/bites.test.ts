@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Cause, Effect, Exit, type Layer } from "effect"
 import { Checks } from "../../src/testing.ts"
 import { live } from "../support/Steps.ts"
+import { mailTransport } from "./Adapters.ts"
 import * as Broken from "./Broken.ts"
 import * as Processors from "./BrokenProcessors.ts"
 import * as Services from "./BrokenServices.ts"
@@ -150,6 +151,11 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   ["secrets without their context", Checks.secretBox(Services.unboundBox), "what was sealed does not open for"],
   ["codes good for any purpose", Checks.macs(Services.purposeIgnored), "codes of other keys"],
   ["a secret that was cut", provided(Services.cutSecret, Checks.webhookSigner()), "the published example"],
+  [
+    "a server that is away for good",
+    Checks.mailTransport({ layer: mailTransport.layer, unable: Services.awayForGood }),
+    "what cannot be sent for now"
+  ],
   ["faults that are told twice", provided(Services.faultsTwice, Checks.statementMarkup()), "a file that is not sound"],
   ["a content that is gone once it was read", Checks.statementContent(Services.readOnce), "a content is read whole"],
   ["the first address judged alone", Checks.webhookAddresses(Services.firstAnswerOnly), "one refused address"],
