@@ -53,7 +53,7 @@ const searchRuns = 2_000
 const bornAtLeast = 100
 
 /** Commands of each tag that are spoilt in each of their fields. */
-const spoiltOfEach = 2
+const spoiltOfEach = 4
 
 /** Pairs of a record and a command whose edges are tried, of each status and command; searched among so many. */
 const [edgeRuns, edgeSearches] = [12, 60]

@@ -154,7 +154,7 @@ const broken: ReadonlyArray<readonly [adapter: string, checks: ReadonlyArray<Che
   [
     "a server that is away for good",
     Checks.mailTransport({ layer: mailTransport.layer, unable: Services.awayForGood }),
-    "what cannot be sent for now"
+    "what cannot be sent at present"
   ],
   ["faults that are told twice", provided(Services.faultsTwice, Checks.statementMarkup()), "a file that is not sound"],
   ["a content that is gone once it was read", Checks.statementContent(Services.readOnce), "a content is read whole"],

@@ -11,7 +11,7 @@ import { type Check, property, runsOf, same, type Thoroughness } from "./Suite.t
 export interface MailTransportSubject<E> extends Thoroughness {
   /** Where every mail can be sent. */
   readonly layer: Layer.Layer<MailTransport, E>
-  /** Where none can for now, such as with a server that is away. */
+  /** Where none can at present, such as with a server that is away. */
   readonly unable: Layer.Layer<MailTransport, E>
 }
 
@@ -48,7 +48,7 @@ export const mailTransports = <E>(subject: MailTransportSubject<E>): ReadonlyArr
   }),
 
   property(
-    "what cannot be sent for now has Failed, with a reason that names nobody",
+    "what cannot be sent at present has Failed, with a reason that names nobody",
     ["MailTransport.send MUST answer whatever goes wrong, and never die"],
     runsOf(subject),
     message,
