@@ -171,37 +171,6 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
     for (const [index, data] of told.entries()) assert.deepInclude(cancelled[index]?.data, data)
   })
 
-  it("shows the invoices of it alone, newest first and page by page, over REST", async () => {
-    const gift = await give()
-    await give({ donor: { email: "other@example.org", first_name: "Other" } })
-    await at("2026-02-15")
-    await setMandate(gift, "DECLINING")
-    await at("2026-03-15")
-    const { reader } = giving.tenant
-    const path = `/subscriptions/${gift.subscription_id}/invoices`
-    const listed = await reader.get(path)
-    assert.strictEqual(listed.status, 200, listed.text)
-    const all = listed.at("data") as ReadonlyArray<Readonly<Record<string, unknown>>>
-    assert.deepStrictEqual(
-      all.map((each) => `${each["due_on"]} ${each["status"]} ${each["failures"]}`),
-      ["2026-03-15 OPEN 1", "2026-02-15 PAID 0", "2026-01-15 PAID 0"]
-    )
-    const donations = await gifts(gift)
-    const paying = all.map((each) => each["donation_id"] ?? each["failed_donation_id"])
-    assert.deepStrictEqual(
-      paying.toReversed(),
-      donations.map(({ id }) => id)
-    )
-    for (const each of all) assert.notProperty(each, "organisation_id")
-    const [newest, ...older] = all
-    const open = await reader.get(`${path}?status=OPEN`)
-    assert.deepStrictEqual(open.at("data"), [newest])
-    const after = await reader.get(`${path}?limit=2&starting_after=${newest?.["id"]}`)
-    assert.deepStrictEqual([after.at("data"), after.at("has_more")], [older, false])
-    assert.strictEqual((await reader.get("/subscriptions/sub_01jqz6x8h4e5vb9m2k7ncw3t5d/invoices")).status, 404)
-    assert.strictEqual((await reader.get(`${path}?status=VOID`)).status, 400)
-  })
-
   it("may be tried again on the page when its first charge fails, and ends a day after the last failure", async () => {
     const first = await give({ payment_token: numbers.declined })
     assert.strictEqual(first.status, "FAILED")

@@ -101,20 +101,6 @@ for (const [name, opened] of [
         assert.deepStrictEqual(again, made)
       }))
 
-    it("are of one actor, one operation and one record", () =>
-      opened(async (almoner, caller) => {
-        const key = almoner.keyed("shared")
-        const other = { ...caller, actor: { type: "USER", id: "grace" } } as const
-        const mine = await key.donors.create(caller, { first_name: "Ada" })
-        const theirs = await key.donors.create(other, { first_name: "Grace" })
-        assert.notStrictEqual(mine.id, theirs.id)
-        for (const { id } of [mine, theirs]) {
-          const changed = await key.donors.update(caller, id, { last_name: "Changed" })
-          assert.deepStrictEqual([changed.id, changed.last_name], [id, "Changed"])
-        }
-        assert.strictEqual((await key.donors.archive(caller, mine.id)).id, mine.id)
-      }))
-
     it("are refused a key that the header could not have", () =>
       opened(async (almoner, caller) => {
         for (const key of ["", "k".repeat(256), 7, null, undefined]) {

@@ -216,16 +216,6 @@ describeService(everyKind, "introductions", (service) => {
     assert.strictEqual(await refusal(accept(token, user)), "IllegalTransition")
   })
 
-  it("that are landed on and accepted in one visit pass through VIEWED", async () => {
-    const { id } = await accepted()
-    const [, viewed, done, ...rest] = await eventsOf(inviter)
-    assert.deepStrictEqual(fieldsOf([viewed, done], "type", "data.status", "data.id"), [
-      ["introduction.viewed", "VIEWED", id],
-      ["introduction.accepted", "ACCEPTED", id]
-    ])
-    assert.deepStrictEqual(rest, [])
-  })
-
   it("are accepted by one of those who try at the same moment", async () => {
     const { token } = await sent()
     const user = await person([invitee.organisation, "ADMIN"])

@@ -79,23 +79,6 @@ describeService(everyKind, "recommendation sets", (service) => {
     assert.notStrictEqual((await create()).at("url_key"), url_key)
   })
 
-  it("are made with all that can be given", async () => {
-    const given = {
-      name: " Été 冬 ",
-      description: "  As\ngiven \u{1f381} ",
-      amount_mode: "OPEN",
-      min_total_cents: 5_000_000_000,
-      expires_at: "2027-01-01T00:00:00.000Z",
-      slug: "my-own"
-    }
-    const made = await create({ ...given, allocations: to([2, 0], [0, 0]) })
-    for (const [field, value] of Object.entries({ ...given, name: "Été 冬", total_amount_cents: 0 })) {
-      assert.strictEqual(made.at(field), value, field)
-    }
-    assert.deepStrictEqual((await tenant.reader.get(`${collection}/${made.textAt("id")}`)).bytes, made.bytes)
-    assert.strictEqual((await create({ name: "募金" })).at("slug"), "set")
-  })
-
   it("have slugs of their own: one that is given and taken is refused, one of a name gets a number", async () => {
     const holder = await create({ slug: "gala" })
     const taken = await create({ slug: "gala" })

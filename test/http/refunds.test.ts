@@ -4,7 +4,7 @@ import { Refunds } from "../../src/app/giving/Refunds.ts"
 import type { Donation } from "../../src/domain/giving/Donation.ts"
 import { ChargeId, DonationId, type RefundId } from "../../src/domain/kernel/Ids.ts"
 import { DonationStore, RefundStore } from "../../src/ports.ts"
-import { assertRefused, fieldsOf, valueAt } from "../support/Answer.ts"
+import { assertRefused, fieldsOf } from "../support/Answer.ts"
 import { anew } from "../support/Late.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
@@ -63,8 +63,6 @@ describeService(everyKind, "refunds", (service) => {
     return row?.id ?? assert.fail("the gift has no refund that waits")
   }
 
-  const refundEvents = async () => (await tenant.reader.get("/events?type=donation.refunded")).listAt("data")
-
   it("of a part leave the gift confirmed, of the rest make it REFUNDED", async () => {
     const id = await gift()
     const { submitted_donor: _, ...before } = Object((await tenant.reader.get(`/donations/${id}`)).at(""))
@@ -97,22 +95,6 @@ describeService(everyKind, "refunds", (service) => {
       ({ operation }) => operation === "donations.refund"
     )
     assert.deepStrictEqual(fieldsOf(audited, "subject_id"), [id, id])
-  })
-
-  it("are told once for each gift, as it was after the first", async () => {
-    const [first, second] = [await gift(), await gift()]
-    await refund(first, { amount_cents: 1 })
-    await refund(first)
-    await refund(second, {})
-    const told = (await refundEvents()).map((each) =>
-      ["id", "donor_id", "status", "amount_cents", "refunded_amount_cents"].map((field) =>
-        valueAt(each, `data.${field}`)
-      )
-    )
-    assert.deepStrictEqual(told, [
-      [second, donor, "REFUNDED", 1_000, 1_000],
-      [first, donor, "CONFIRMED", 1_000, 1]
-    ])
   })
 
   it("of gifts through a processor wait for it, and count as refunded meanwhile", async () => {
@@ -162,15 +144,5 @@ describeService(everyKind, "refunds", (service) => {
       assert.strictEqual(refused._tag, "NotFound")
     }
     assert.deepStrictEqual(await read(id), ["REFUNDED", 1_000])
-  })
-
-  it("are listed for their own gift, as they were answered", async () => {
-    const [id, other] = [await gift({ charge_id }), await gift()]
-    const path = `/donations/${id}/refunds`
-    assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: [], has_more: false })
-    const made: Array<unknown> = []
-    for (const amount_cents of [100, 200, 300]) made.unshift((await refund(id, { amount_cents })).at("refund"))
-    await refund(other)
-    assert.deepStrictEqual((await tenant.reader.get(path)).at(""), { data: made, has_more: false })
   })
 })
