@@ -4,6 +4,8 @@ import fc from "fast-check"
 import { decoder } from "../../../src/app/kernel/decoding/Decoder.ts"
 import * as CheckoutLink from "../../../src/domain/giving/CheckoutLink.ts"
 import * as Draft from "../../../src/domain/giving/CheckoutLinkDraft.ts"
+import { codeDigits } from "../../../src/domain/giving/CheckoutLinkFields.ts"
+import { DonorId } from "../../../src/domain/kernel/Ids.ts"
 import { asOf, comparedValue, parse, passes, type Scalar } from "../../../src/domain/kernel/Listing.ts"
 import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
@@ -21,6 +23,12 @@ const permits = (link: CheckoutLink.CheckoutLink, command: CheckoutLink.Command)
   Result.isSuccess(decide(machine, link, command))
 
 describe("checkout link", () => {
+  it("has a code that nobody guesses, more than 128 random bits, and no longer than it needs", () => {
+    const codesOf = (digits: number) => 62n ** BigInt(digits)
+    assert.isTrue(codesOf(codeDigits) > 2n ** 128n)
+    assert.isTrue(codesOf(codeDigits - 1) < 2n ** 128n)
+  })
+
   it("takes no payment once archived, past its time, or ended", () =>
     forEveryWith({ numRuns: 500 }, states, commands, (link, command) => {
       const open = link.archived_at === null && CheckoutLink.statusAt(link, command.at) === "ACTIVE"
