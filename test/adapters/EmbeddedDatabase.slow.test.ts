@@ -297,6 +297,38 @@ describe("a data folder", () => {
     assert.isFalse(existsSync(half))
   })
 
+  live("that is a file is refused in words", function* () {
+    const file = join(work, "file")
+    writeFileSync(file, "")
+    const failure = yield* opening(file)
+    assert.strictEqual(failure.message, `The data folder ${file} cannot be used: it is not a folder.`)
+  })
+
+  live("that may not be written is refused in words", function* () {
+    const folder = mkdtempSync(join(tmpdir(), "almoner-foreign-"))
+    const root = process.getuid?.() === 0
+    yield* Effect.acquireUseRelease(
+      Effect.sync(() => (root ? process.seteuid?.(65534) : undefined)),
+      () =>
+        Effect.gen(function* () {
+          const target = root ? folder : "/"
+          const failure = yield* opening(join(target, "data"))
+          assert.strictEqual(failure._tag, "DataFolderUnusable")
+          assert.include(failure.message, "this user may not write to it")
+        }),
+      () => Effect.sync(() => (root ? process.seteuid?.(0) : undefined))
+    )
+    rmSync(folder, { recursive: true })
+  })
+
+  live("that is damaged within is refused with what the database said", function* () {
+    const data_dir = freshFolder()
+    writeFileSync(join(databaseFolder(data_dir), "PG_VERSION"), "9\n")
+    const failure = yield* opening(data_dir)
+    assert.strictEqual(failure._tag, "DataFolderUnusable")
+    assert.include(failure.message, "incompatible")
+  })
+
   /** An engine on the folder with its client; `onOpen` is told of every database that it opens. */
   const watched = Effect.fnUntraced(function* (folder: string, onOpen: (database: PGlite) => void) {
     const incidents: Array<Incident> = []

@@ -1,5 +1,5 @@
 import { assert, describe } from "@effect/vitest"
-import { Duration, Effect } from "effect"
+import { Deferred, Duration, Effect, Fiber, Latch } from "effect"
 import { SqlClient } from "effect/sql"
 import { IdempotencyStore, Transaction } from "../../src/ports.ts"
 import { answerOf, at, newOrganisation, scopeOf } from "../../src/testing/conformance/Records.ts"
@@ -7,6 +7,50 @@ import { live, withLayer } from "../support/Steps.ts"
 import { databases, storesOn, twoPrograms } from "./PostgresStores.ts"
 
 const bytes = new TextEncoder().encode('{"id":"1"}')
+
+describe("equal keys at the same moment", () => {
+  live("in two programs: one of fifty runs, the others are told at once", function* () {
+    const programs = yield* twoPrograms
+    const [first] = programs
+    const scope = yield* Effect.provide(
+      Effect.flatMap(newOrganisation(), ({ id }) => scopeOf(id)),
+      first
+    )
+    const refused = yield* Latch.make()
+    let running = 0
+    let told = 0
+    const attempt = Effect.gen(function* () {
+      const transaction = yield* Transaction
+      const store = yield* IdempotencyStore
+      return yield* transaction.run(
+        Effect.gen(function* () {
+          const { _tag } = yield* store.reserve(scope, ["hash"], at(0))
+          if (_tag === "Run") {
+            running++
+            // Holds the key until all the others have their answer: one that waited would never get it.
+            yield* refused.await
+            yield* store.keep(scope, "hash", answerOf(bytes), { secret: false, now: at(0) })
+          } else if (++told === 49) yield* refused.open
+          return _tag
+        })
+      )
+    })
+    const tags = yield* Effect.forEach(
+      Array.from({ length: 50 }, (_, index) => programs[index % 2] ?? first),
+      (program) => Effect.provide(attempt, program),
+      { concurrency: "unbounded" }
+    )
+    assert.strictEqual(running, 1)
+    assert.deepStrictEqual(
+      tags.filter((tag) => tag !== "Run"),
+      Array(49).fill("InFlight")
+    )
+    assert.deepStrictEqual(yield* Effect.forEach(programs, (program) => Effect.provide(attempt, program)), [
+      "Replay",
+      "Replay"
+    ])
+  })
+})
 
 describe("a key that is held while a part of its request runs in no transaction", () => {
   live("is held in two programs, and free in both once it is released", function* () {
@@ -33,6 +77,21 @@ for (const [name, database] of databases) {
       const scope = yield* scopeOf(id)
       const store = yield* IdempotencyStore
       return { scope, store, reserved: store.reserve(scope, ["hash"], at(0)) }
+    })
+
+    effect("are free again however the transaction ended", function* () {
+      const transaction = yield* Transaction
+      const { reserved } = yield* reserve
+      const started = yield* Deferred.make<void>()
+      const stuck = yield* transaction
+        .run(reserved.pipe(Effect.andThen(Deferred.succeed(started, undefined)), Effect.andThen(Effect.never)))
+        .pipe(Effect.forkChild)
+      yield* Deferred.await(started)
+      yield* Fiber.interrupt(stuck)
+      yield* Effect.exit(transaction.run(Effect.andThen(reserved, Effect.die("broken"))))
+      yield* Effect.exit(transaction.run(Effect.andThen(reserved, Effect.fail("refused"))))
+      yield* transaction.run(Effect.exit(transaction.run(Effect.andThen(reserved, Effect.fail("refused")))))
+      assert.strictEqual((yield* transaction.run(reserved))._tag, "Run")
     })
 
     effect("that are reserved in a savepoint are held until the outermost transaction ends", function* () {

@@ -1,13 +1,16 @@
+import type { IncomingMessage } from "node:http"
 import { createServer as createTcpServer, type Socket } from "node:net"
-import { assert, describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import fc from "fast-check"
 import type { Resolve } from "../../src/adapters/webhooks/Resolver.ts"
 import { layerWith, type TransportOptions } from "../../src/adapters/webhooks/Transport.ts"
 import { OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import type { AddressRules } from "../../src/domain/outbox/WebhookAddress.ts"
 import { type WebhookRequest, WebhookTransport } from "../../src/ports/outbox/WebhookTransport.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { live } from "../support/Steps.ts"
-import { closedSocket, listenAs, rawReceiver, receiver, until } from "./Receivers.ts"
+import { bodyOf, closedSocket, listenAs, rawReceiver, receiver, until } from "./Receivers.ts"
 
 const loopback: AddressRules = { require_https: false, allowed_cidrs: ["127.0.0.0/8", "::1/128"] }
 const organisation_id = OrganisationId.make("org_01jqz6x8h4e5vb9m2k7ncw3t5d")
@@ -63,6 +66,30 @@ describe("an exchange", () => {
     }
   )
 
+  live("POSTs the body to the judged address under the original host", function* () {
+    const seen: Array<IncomingMessage> = []
+    const bodies: Array<string> = []
+    const { port } = yield* receiver(async (incoming, response) => {
+      seen.push(incoming)
+      bodies.push(await bodyOf(incoming))
+      response.writeHead(201, { "retry-after": "120" }).end("thanks")
+    })
+    const { post } = yield* transport({ resolve: answering("127.0.0.1") })
+    const body = `{"name":"Zoë"}`
+    const outcome = yield* post(request(`http://receiver.example:${port}/hook?a=b`, { body }))
+    assert.deepInclude(outcome, { response_status: 201, response_excerpt: "thanks", retry_after: "120", error: null })
+    assert.deepStrictEqual(bodies, [body])
+    assert.strictEqual(seen[0]?.method, "POST")
+    assert.strictEqual(seen[0]?.url, "/hook?a=b")
+    assert.deepInclude(seen[0]?.headers, {
+      host: `receiver.example:${port}`,
+      "content-type": "application/json",
+      "webhook-id": "dlv_1",
+      "content-length": String(Buffer.byteLength(body))
+    })
+    assert.notProperty(seen[0]?.headers, "accept-encoding")
+  })
+
   live("names the original host in the TLS handshake", function* () {
     let hello = ""
     const { port } = yield* listenAs(
@@ -99,10 +126,48 @@ describe("an exchange", () => {
     assert.strictEqual(yield* excerpt, "\ufffdb")
     assert.isAtMost(Buffer.byteLength((yield* excerpt) ?? ""), 1_024)
   })
+
+  live("hangs up on an answer that does not end, which counts by its status", function* () {
+    const { sockets, url } = yield* receiver((_incoming, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write("x".repeat(1_000)));
+      }
+      response.on("drain", more)
+      more()
+    })
+    const { post } = yield* transport()
+    assert.deepInclude(yield* post(request(url)), {
+      response_status: 200,
+      response_excerpt: "x".repeat(1_024),
+      error: null
+    })
+    yield* closedSocket(sockets[0])
+  })
 })
 
 describe("the one deadline", () => {
   const timeoutMillis = 300
+
+  live("ends a body that drips or stops, and the answer counts by its status", function* () {
+    const { sockets, url } = yield* receiver((incoming, response) => {
+      response.writeHead(incoming.url === "/busy" ? 503 : 202).write("first ")
+      if (incoming.url === "/stops") return
+      const drip = setInterval(() => response.write("."), 20)
+      response.on("close", () => clearInterval(drip))
+    })
+    const { post } = yield* transport({ timeoutMillis })
+    for (const [path, status] of [
+      ["drips", 202],
+      ["stops", 202],
+      ["busy", 503]
+    ] as const) {
+      const outcome = yield* post(request(url + path))
+      assert.deepInclude(outcome, { response_status: status, error: null })
+      // The body is read for the log until the deadline.
+      assert.match(outcome.response_excerpt ?? "", path === "stops" ? /^first $/ : /^first \.+$/)
+    }
+    yield* Effect.forEach(sockets, closedSocket)
+  })
 
   live("ends headers that drip", function* () {
     const { sockets, url } = yield* rawReceiver((socket) => {
@@ -123,9 +188,41 @@ describe("the one deadline", () => {
       assert.deepInclude(yield* post(request(silent)), { response_status: null, error: "timeout" })
     }
   })
+
+  live("stops a request that is due for writing after it: the process may have slept", function* () {
+    let requests = 0
+    const { url } = yield* receiver((incoming, response) => {
+      requests += 1
+      incoming.resume()
+      response.end()
+    })
+    const { post } = yield* transport({ timeoutMillis: 200 })
+    const sleep = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250)
+    const sleepAfter = (turns: number): unknown => setImmediate(() => (turns === 0 ? sleep() : sleepAfter(turns - 1)))
+    // A kept connection is looked at for some turns of the event loop before a request is written to it.
+    for (const turns of [0, 1]) {
+      assert.strictEqual((yield* post(request(url))).response_status, 200)
+      sleepAfter(turns)
+      assert.deepInclude(yield* post(request(url)), { response_status: null, error: "timeout" })
+    }
+    assert.strictEqual((yield* post(request(url))).response_status, 200)
+    assert.strictEqual(requests, 3)
+  })
 })
 
 describe("the address", () => {
+  live("is resolved anew for each exchange, whatever connection is kept", function* () {
+    const answers = [["127.0.0.1"], ["10.0.0.1"], ["127.0.0.1", "169.254.169.254"], [], ["127.0.0.1"]]
+    const { port, sockets } = yield* receiver((_incoming, response) => response.end())
+    const { post } = yield* transport({ resolve: () => Promise.resolve(answers.shift() ?? []) })
+    const errors: Array<string | null> = []
+    for (let turn = 0; turn < 5; turn++) {
+      errors.push((yield* post(request(`http://receiver.example:${port}/`))).error)
+    }
+    assert.deepStrictEqual(errors, [null, "dns_failed", "dns_failed", "dns_failed", null])
+    assert.lengthOf(sockets, 1)
+  })
+
   live("may be any of several: one that does not answer is passed over", function* () {
     const { port } = yield* receiver((_incoming, response) => response.end())
     const { post } = yield* transport({ resolve: answering("::1", "127.0.0.1") })
@@ -161,6 +258,25 @@ describe("connections", () => {
     yield* until(() => sockets.filter((socket) => socket.closed).length === 4)
     yield* round
     assert.lengthOf(sockets, 10)
+  })
+
+  live("that die under a request end the attempt, which is not sent again", function* () {
+    const kept = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"
+    let requests = 0
+    const { sockets, url } = yield* rawReceiver((socket, turn) => {
+      requests = turn
+      if (turn === 2) socket.destroy()
+      else if (turn === 4) socket.resetAndDestroy()
+      else if (turn === 6) socket.end()
+      else socket.write(kept)
+    })
+    const { post } = yield* transport()
+    const outcomes = []
+    for (let exchange = 0; exchange < 7; exchange++) outcomes.push((yield* post(request(url))).error)
+    const lost = "connection_failed"
+    assert.deepStrictEqual(outcomes, [null, lost, null, lost, null, lost, null])
+    assert.strictEqual(requests, 7)
+    assert.lengthOf(sockets, 4)
   })
 
   live("that were closed before the request was written are replaced", function* () {
@@ -232,6 +348,43 @@ describe("connections", () => {
     yield* Fiber.interrupt(held)
     yield* closedSocket(sockets[0])
   })
+})
+
+describe("an answer whose headers came", () => {
+  const pieces = fc.array(fc.constantFrom("", "a", "\r\n", "0\r\n\r\n", "5\r\nhello\r\n", "z".repeat(40_000)), {
+    maxLength: 4
+  })
+  const framing = fc.constantFrom("content-length: 9", "transfer-encoding: chunked", "connection: close")
+  const ending = fc.constantFrom("end", "reset", "destroy", "hang")
+
+  it("counts by its status, whatever follows them", () =>
+    forEveryAsyncWith(
+      { numRuns: 40 },
+      fc.integer({ min: 200, max: 599 }),
+      framing,
+      pieces,
+      ending,
+      fc.boolean(),
+      (status, header, body, end, apart) =>
+        Effect.gen(function* () {
+          const { url } = yield* rawReceiver((socket) => {
+            const head = `HTTP/1.1 ${status} Said\r\n${header}\r\n\r\n`
+            const finish = () => {
+              if (end === "end") socket.end()
+              if (end === "reset") socket.resetAndDestroy()
+              if (end === "destroy") socket.destroySoon()
+            }
+            socket.write(apart ? head : head + body.join(""))
+            // The rest comes once the headers have arrived, as far as one can tell from here.
+            setTimeout(() => {
+              if (apart) socket.write(body.join(""))
+              setTimeout(finish, 10)
+            }, 10)
+          })
+          const { post } = yield* transport({ timeoutMillis: 600 })
+          assert.deepInclude(yield* post(request(url)), { response_status: status, error: null })
+        }).pipe(Effect.scoped, Effect.runPromise)
+    ))
 })
 
 describe("a receiver that misbehaves", () => {

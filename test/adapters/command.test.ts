@@ -10,17 +10,20 @@ import { render } from "../../src/adapters/cli/Render.ts"
 import { settingsTable } from "../../src/adapters/cli/Settings.ts"
 import { Authentication } from "../../src/app/access/Authentication.ts"
 import { Organisations } from "../../src/app/access/Organisations.ts"
+import { Donations } from "../../src/app/giving/Donations.ts"
 import { EventHandlers } from "../../src/app/outbox/EventHandlers.ts"
 import { WebhookDeliveries } from "../../src/app/outbox/WebhookDeliveries.ts"
 import { eventCore } from "../../src/domain/giving/Donor.ts"
+import { ChargeId } from "../../src/domain/kernel/Ids.ts"
 import * as Event from "../../src/domain/outbox/Event.ts"
-import { CheckoutLinkStore, Outbox } from "../../src/ports.ts"
+import { CheckoutLinkStore, DonationStore, DonorStore, OrganisationStore, Outbox } from "../../src/ports.ts"
 import { character } from "../../src/testing/Characters.ts"
 import { checkoutLinkOf } from "../../src/testing/conformance/DonationForms.ts"
-import { donorOf, freshId } from "../../src/testing/conformance/Records.ts"
+import { donationOf, donorOf, freshId } from "../../src/testing/conformance/Records.ts"
 import { folder } from "../support/Folder.ts"
 import { forEvery } from "../support/Property.ts"
 import { withLayer } from "../support/Steps.ts"
+import { asOperator } from "../support/Tenant.ts"
 import { Arrivals, almoner, json, StandardInput, world } from "./CommandWorld.ts"
 
 const place = ["--timezone", "Europe/Paris", "--default-currency", "EUR"]
@@ -65,6 +68,25 @@ withLayer(world)("organisations", ({ effect }) => {
     })
   }
 
+  effect("have a currency in which gifts are taken, with hundredths or the yen", function* () {
+    for (const [currency, isMade] of [
+      ["KWD", false],
+      ["KRW", false],
+      ["JPY", true]
+    ] as const) {
+      const slug = `in-${currency.toLowerCase()}`
+      const made = yield* almoner(
+        ...["organisation", "create", "--slug", slug, "--name", "X", "--timezone", "UTC"],
+        ...["--default-currency", currency]
+      )
+      if (isMade) assert.isNull(made.failure)
+      else assert.include(made.failure ?? "", `no gifts are taken in ${currency}`)
+      const { data } = yield* json("organisation", "list")
+      const slugs = data.map((each: { readonly slug: string }) => each.slug)
+      assert.strictEqual(slugs.includes(slug), isMade)
+    }
+  })
+
   effect("cannot share a slug, their sandbox's included", function* () {
     yield* organisation("taken")
     const again = yield* almoner("organisation", "create", "--slug", "taken", "--name", "X", ...place)
@@ -103,6 +125,44 @@ withLayer(world)("sweep", ({ effect }) => {
     assert.lengthOf(stdout.split("\n"), Object.keys(swept).length)
     const [entry] = (yield* json("audit", "list", "--organisation", "swept")).data
     assert.deepInclude(entry, { actor_type: "SYSTEM", actor_id: "sweeper", subject_id: link.id })
+  })
+})
+
+withLayer(world)("refunds", ({ effect }) => {
+  /** A gift of 5,000 cents through a processor, of which these amounts are to go back. */
+  const waiting = Effect.fnUntraced(function* (slug: string, amounts: ReadonlyArray<number>) {
+    const { live } = yield* organisation(slug)
+    const own = Option.getOrThrow(yield* OrganisationStore.use((store) => store.find(live.id)))
+    const donor = yield* donorOf(own.id)
+    yield* DonorStore.use((store) => store.insert(donor))
+    const gift = yield* donationOf(donor, { charge_id: ChargeId.make("chg_01jh00000000000000000000zz") })
+    yield* DonationStore.use((store) => store.insert(gift))
+    return yield* Effect.forEach(amounts, (amount_cents) =>
+      Effect.map(
+        Donations.use((donations) => donations.refund(gift.id, { amount_cents })).pipe(asOperator(own)),
+        ({ refund }) => refund.id
+      )
+    )
+  })
+
+  effect("that wait are listed, settled and failed", function* () {
+    const [settled = "", failed = ""] = yield* waiting("refunding", [300, 200])
+    const at = ["--organisation", "refunding"]
+    const idsOf = Effect.fnUntraced(function* (status: string) {
+      const { data } = yield* json("refund", "list", "--status", status, ...at)
+      return data.map(({ id }: { id: string }) => id)
+    })
+    assert.sameMembers(yield* idsOf("PENDING"), [settled, failed])
+    const told = yield* json("refund", "settle", settled, "--processor-reference", "re_1", ...at)
+    assert.deepInclude(told, { id: settled, status: "SUCCEEDED", processor_reference: "re_1" })
+    assert.deepInclude(yield* json("refund", "fail", failed, ...at), { id: failed, status: "FAILED" })
+    assert.deepStrictEqual(
+      [yield* idsOf("PENDING"), yield* idsOf("SUCCEEDED"), yield* idsOf("FAILED")],
+      [[], [settled], [failed]]
+    )
+    const again = yield* almoner("refund", "settle", failed, ...at)
+    assert.deepInclude(again, { status: 1, stdout: "" })
+    assert.match(again.stderr, /FAILED.*refund the donation anew/)
   })
 })
 
@@ -274,6 +334,19 @@ withLayer(world)("endpoints", ({ effect }) => {
     assert.lengthOf(arrivals, 4)
     assert.lengthOf(new Set(arrivals.map(({ headers }) => headers["webhook-id"])), 4)
     assert.deepStrictEqual(yield* json("delivery", "list", ...at), { data: [], has_more: false })
+  })
+
+  effect("are listed page by page", function* () {
+    yield* organisation("pages")
+    const at = ["--organisation", "pages"]
+    for (const path of ["a", "b", "c"]) {
+      yield* json("endpoint", "create", "--url", `https://x.example/${path}`, "--event-types", "donor.created", ...at)
+    }
+    const first = yield* json("endpoint", "list", "--limit", "2", ...at)
+    const rest = yield* json("endpoint", "list", "--starting-after", first.data[1].id, ...at)
+    assert.deepStrictEqual([first.data.length, first.has_more, rest.data.length, rest.has_more], [2, true, 1, false])
+    const { stdout } = yield* almoner("endpoint", "list", "--limit", "2", ...at)
+    assert.include(stdout, `--starting-after ${first.data[1].id}`)
   })
 })
 

@@ -117,6 +117,21 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     assert.lengthOf(await written(), 2)
   })
 
+  it("are taken again by itself after some hours, and honest ones keep it so", async () => {
+    const [first = 0] = Limits.cardClosingHours
+    service.clock.advance(first * hour + 1)
+    assert.isFalse((await pageOf()).cards_closed)
+    for (let each = 0; each < 40; each++) {
+      const isDeclined = each % 5 === 4
+      assert.strictEqual(
+        await give(isDeclined ? { payment_token: numbers.declined } : {}),
+        isDeclined ? "FAILED" : "SUCCEEDED"
+      )
+    }
+    assert.include((await pageOf()).methods, "card")
+    await giving.balanced()
+  })
+
   it("are closed, too, where their holders are asked for an approval that never comes", async () => {
     const asked = await makeGivingSandbox(service)
     const unfinished = () => give({ payment_token: numbers.waits }, asked)
@@ -156,5 +171,21 @@ describeService(everyKind, "cards that somebody tries out", (service) => {
     await close()
     assert.deepStrictEqual(await written(attacked), [...onAll, ...onAll])
     assert.sameMembers(await told(attacked), [attacked.form.id, attacked.tenant.organisation.id])
+  })
+
+  it("count as successes when their holders approve them", async () => {
+    const honest = await makeGivingSandbox(service)
+    const { submission } = honest
+    for (let each = 0; each < Limits.cardCredit + 10; each++) {
+      const given = submission({ payment_token: numbers.waits })
+      const approved = Checkouts.use((checkouts) =>
+        Effect.flatMap(checkouts.submit(given), ({ progress_token }) =>
+          checkouts.approve({ progress_token, is_approved: true })
+        )
+      )
+      assert.strictEqual((await service.run(approved)).status, "SUCCEEDED")
+    }
+    service.clock.advance(Limits.cardApprovalMinutes * 60_000)
+    assert.strictEqual(await give({}, honest), "SUCCEEDED")
   })
 })

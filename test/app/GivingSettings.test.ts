@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
 import type { GivingSettingsPatch } from "../../src/domain/giving/GivingSettings.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { CurrentCaller } from "../../src/ports/access/CurrentCaller.ts"
 import { once } from "../support/Late.ts"
 import { pictures } from "../support/Pictures.ts"
@@ -50,6 +51,47 @@ describeService(everyKind, "settings of an organisation", (service) => {
       audited.map(({ operation, subject_id }) => [operation, subject_id]),
       Array.from({ length: 3 }, () => ["giving_settings.update", organisation.id])
     )
+  })
+
+  it("call gifts deductible for a fund with an ABN alone, whichever of both is changed", async () => {
+    await update(fund)
+    await update({ is_deductible: false, sends_receipts: true })
+    assert.include(await update({ is_deductible: true, fund_abn: null }), { param: "is_deductible" })
+    await update({ is_deductible: true })
+    assert.include(await update({ fund_abn: null }), { _tag: "InvalidInput", param: "fund_abn" })
+    assert.deepStrictEqual(await shown(own), { ...unset, ...fund, is_deductible: true })
+    // The digits of an ABN check each other.
+    assert.include(await update({ fund_abn: "51824753557" }), { _tag: "InvalidInput", param: "fund_abn" })
+  })
+
+  it("take an accent that is read on white, and origins as browsers send them, each once", async () => {
+    assert.include(await update({ accent_color: "#FFCC00" }), { _tag: "InvalidInput", param: "accent_color" })
+    const origins = ["https://www.example.org", "http://localhost:8080"]
+    await update({ accent_color: "#7A1F5C", embed_origins: [...origins, ...origins] })
+    assert.deepInclude(await shown(own), { accent_color: "#7a1f5c", embed_origins: origins })
+    for (const origin of [
+      "http://www.example.org",
+      "https://www.example.org/",
+      "https://WWW.example.org",
+      "https://a:b@example.org",
+      "https://*.example.org",
+      "javascript:alert(1)",
+      "null",
+      ""
+    ]) {
+      assert.include(await update({ embed_origins: [origin] }), { param: "embed_origins[0]" }, origin)
+    }
+    for (const [given, meant] of [
+      ["https://www.example.org/", "https://www.example.org,"],
+      ["https://WWW.example.org:443/give?x=1", "https://www.example.org,"],
+      ["http://localhost:3000/", "http://localhost:3000,"]
+    ] as const) {
+      const refusal = await update({ embed_origins: [given] })
+      assert.include("message" in refusal ? refusal.message : "", `must be written as ${meant}`)
+    }
+    const many = Array.from({ length: Limits.embedOrigins + 1 }, (_, index) => `https://${index}.example.org`)
+    assert.include(await update({ embed_origins: many }), { _tag: "InvalidInput", param: "embed_origins" })
+    assert.deepInclude(await shown(own), { accent_color: "#7a1f5c", embed_origins: origins })
   })
 
   it("show a logo to everybody under the name of its content, until another takes its place", async () => {

@@ -64,6 +64,62 @@ describeAtStripe("a gift that is repeated at Stripe", (at) => {
   const first = ["subscription.created", "donation.created", "donation.succeeded"]
   const paid = ["donation.created", "donation.succeeded"]
 
+  it("is taken by the card that the donor left, month by month, and left alone once staff have ended it", async () => {
+    const gift = await give("pm_card_visa")
+    assert.strictEqual(gift.status, "SUCCEEDED")
+    const { mandate } = await stored(gift)
+    assert.strictEqual(mandate.status, "ACTIVE")
+    for (const day of ["2026-02-14", "2026-02-15", "2026-03-15"]) await renewOn(day)
+    assert.deepStrictEqual(await told(gift), [...first, ...paid, ...paid])
+    assert.strictEqual(await takenInAll(), 15_000)
+    await giving.balanced()
+    const ended = await giving.tenant.writer.post(`/subscriptions/${gift.subscription_id}/cancel`)
+    assert.strictEqual(ended.status, 200, ended.text)
+    await renewOn("2026-04-15")
+    const after = await stored(gift)
+    assert.deepStrictEqual([after.status, after.mandate.status], ["CANCELLED", "REVOKED"])
+    assert.isTrue(double.requests.some(({ path }) => path === `/v1/payment_methods/${mandate.reference}/detach`))
+    assert.strictEqual(await takenInAll(), 15_000)
+  })
+
+  it("is tried again when the card declines, and ends after the fourth time", async () => {
+    const gift = await give("pm_card_chargeCustomerFail")
+    await renewOn("2026-02-15")
+    assert.strictEqual((await stored(gift)).status, "PAST_DUE")
+    for (const day of ["2026-02-18", "2026-02-23", "2026-03-02"]) await renewOn(day)
+    const { cancel_reason, status } = await stored(gift)
+    assert.deepStrictEqual([status, cancel_reason], ["CANCELLED", "payment_failed"])
+    assert.strictEqual(await takenInAll(), 5_000)
+    assert.deepStrictEqual((await told(gift)).slice(first.length), [
+      "donation.created",
+      "donation.failed",
+      "subscription.payment_failed",
+      "subscription.cancelled"
+    ])
+    await giving.balanced()
+  })
+
+  it("is debited by the authority of the donor until the donor's bank ends it", async () => {
+    const gift = await give("ctoken_debit", { method: "au_becs_debit" })
+    assert.strictEqual((await stored(gift)).mandate.status, "PENDING")
+    const [charge] = await giving.charges()
+    double.settle(charge?.id ?? assert.fail())
+    await giving.settle()
+    const { mandate, status } = await stored(gift)
+    assert.deepStrictEqual([status, mandate.status], ["ACTIVE", "ACTIVE"])
+    await renewOn("2026-02-15")
+    const renewal = (await giving.charges()).find(({ purpose }) => purpose === "invoice")
+    assert.strictEqual(renewal?.status, "PROCESSING")
+    double.settle(renewal?.id ?? assert.fail())
+    await giving.settle()
+    assert.strictEqual(await takenInAll(), 10_000)
+    double.endMandate(mandate.reference ?? "")
+    await renewOn("2026-03-15")
+    const after = await stored(gift)
+    assert.deepStrictEqual([after.status, after.cancel_reason], ["CANCELLED", null])
+    assert.strictEqual(await takenInAll(), 10_000)
+  })
+
   it.each([
     ["its card is taken off", "pm_card_visa", "card"],
     ["its debit is ended at the bank", "ctoken_debit", "au_becs_debit"],

@@ -1,5 +1,6 @@
 import { afterEach, assert, beforeEach, it } from "@effect/vitest"
 import { ChargeStore } from "../../src/ports/payments/ChargeStore.ts"
+import { fieldsOf } from "../support/Answer.ts"
 import type { Service } from "../support/Service.ts"
 import { makeSharingSandbox, type SharingSandbox } from "../support/SharingSandbox.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
@@ -31,6 +32,8 @@ describeAtStripe("a set that is paid at Stripe", (at) => {
     const now = arrived()
     return [now[0] - first, now[1] - second]
   }
+
+  const hear = () => at().hear()
 
   it("is shared out after the fee is known, and given back from where it went", async () => {
     const { giving, setId, shares, statuses, typesAt } = sharing
@@ -85,6 +88,25 @@ describeAtStripe("a set that is paid at Stripe", (at) => {
     assert.deepStrictEqual(await shares(), before)
   })
 
+  it("goes on to an account that comes back, and not to one that is closed", async () => {
+    const { giving, open, statuses } = sharing
+    const before = arrived()
+    await give()
+    double.closeAccount("acct_first")
+    double.disable("acct_second")
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["failed", "pending"])
+    const codes = (await giving.attempts()).map(({ failure_code }) => failure_code)
+    assert.includeMembers(codes, ["account_closed", "insufficient_capabilities_for_transfer"])
+    assert.deepStrictEqual(fieldsOf(await open(), "kind"), ["transfer_given_up"])
+    double.reopen("acct_second")
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["failed", "succeeded"])
+    const [first, second] = arrivedSince(before)
+    assert.strictEqual(first, 0)
+    assert.isAbove(second ?? 0, 1_900)
+  })
+
   it("goes on once, whatever becomes of answers and keys", async () => {
     const { giving, shares, statuses } = sharing
     const before = arrived()
@@ -102,5 +124,23 @@ describeAtStripe("a set that is paid at Stripe", (at) => {
       (await shares()).map(({ net_amount_cents }) => net_amount_cents)
     )
     assert.lengthOf(await giving.attempts(), 2)
+  })
+
+  it("is recovered from those who can give it back when the donor's bank takes it", async () => {
+    const { giving, open, statuses } = sharing
+    const before = arrived()
+    const { id } = await giving.chargeOf(await give())
+    await giving.distribute()
+    double.dispute(id)
+    await hear()
+    double.loseDispute(id)
+    await hear()
+    double.reject("acct_second")
+    await giving.distribute()
+    assert.deepStrictEqual(await statuses(), ["reversed", "succeeded"])
+    const [first, second] = arrivedSince(before)
+    assert.strictEqual(first, 0)
+    assert.isAbove(second ?? 0, 1_900)
+    assert.deepStrictEqual(fieldsOf(await open(), "kind"), ["unrecovered"])
   })
 })

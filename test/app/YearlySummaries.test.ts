@@ -12,6 +12,7 @@ import type { Donation } from "../../src/domain/giving/Donation.ts"
 import type { Donor } from "../../src/domain/giving/Donor.ts"
 import { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
 import type { DonorId, OrganisationId } from "../../src/domain/kernel/Ids.ts"
+import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as Mail from "../../src/domain/kernel/Mail.ts"
 import { beginSummary } from "../../src/domain/outbox/YearlySummary.ts"
@@ -200,6 +201,36 @@ You have a receipt for each of these gifts. This is a summary of them, and no fu
       [...(await written(one.id)), ...(await written(two.id))],
       [...owed(one.ids), ...owed(two.ids)]
     )
+  })
+
+  it("leave out donors who are archived, without an address, or not to be contacted, and years before", async () => {
+    service.clock.now = due
+    const { id } = await service.run(newOrganisation())
+    await service.run(
+      Effect.gen(function* () {
+        for (const given of [{ email: null }, { archived_at: DateTime.makeUnsafe(start) }, { do_not_contact: true }]) {
+          yield* keepGift(yield* keepDonor(id, given))
+        }
+        yield* keepGift(yield* keepDonor(id), { donation_day: CalendarDate.make("2025-06-30") })
+        yield* keepGift(yield* keepDonor(id), { donation_day: CalendarDate.make("2026-07-01") })
+        yield* keepGift(yield* keepDonor(id), { source: "MANUAL" })
+        yield* keepGift(yield* keepDonor(id), { status: "FAILED" })
+      })
+    )
+    assert.strictEqual(await service.run(writeFor(id)), 0)
+    assert.deepStrictEqual(await written(id), [])
+  })
+
+  it("list so many gifts, and sum up all", async () => {
+    service.clock.now = due
+    const { id, ids } = await service.run(makeDonors(1))
+    const donor = Option.getOrThrow(await service.run(Ports.DonorStore.use(({ find }) => find(id, ids[0] as DonorId))))
+    await service.run(Effect.forEach(Array(Limits.summaryGifts + 2).fill(null), () => keepGift(donor)))
+    await service.run(writeFor(id))
+    const [mail] = await said({ id })
+    assert.strictEqual(mail?.text.match(/^1 January 2026, don_/gm)?.length, Limits.summaryGifts)
+    assert.include(mail?.text, "3 more gifts of the year are not listed. They are in the sum.")
+    assert.include(mail?.text, `Gifts: ${Limits.summaryGifts + 3}\nSum: $10,150.00\n`)
   })
 
   it.each([

@@ -173,6 +173,15 @@ export const freePort: Effect.Effect<number> = Effect.promise(async () => {
   return port
 })
 
+/** A port on which something else listens. */
+export const takenPort: Effect.Effect<number, never, Scope.Scope> = Effect.gen(function* () {
+  const server = yield* Effect.acquireRelease(
+    Effect.sync(() => createServer()),
+    (open) => Effect.callback<void>((resume) => void open.close(() => resume(Effect.void)))
+  )
+  return yield* Effect.promise(() => listen(server))
+})
+
 /** The content of `demo.json`. */
 export interface DemoKeys {
   readonly base_url: string

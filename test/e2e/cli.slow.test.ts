@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process"
 import { once } from "node:events"
-import { chmod, stat, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { createServer, request as httpRequest } from "node:http"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { assert, describe } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import pg from "pg"
 import { fieldsOf } from "../support/Answer.ts"
 import { folder } from "../support/Folder.ts"
 import { freshUrl } from "../support/FreshDatabase.ts"
@@ -19,8 +20,10 @@ import {
   type RunningProcess,
   run,
   serve,
-  stop
+  stop,
+  takenPort
 } from "./Almoner.ts"
+import { makeInbox, verifyArrivals } from "./Inbox.ts"
 
 const ring = `e2e:${Buffer.alloc(32, 9).toString("base64")}`
 
@@ -202,6 +205,21 @@ describe("serve", () => {
     const operations = JSON.parse(audit.stdout).data.map(({ operation }: { operation: string }) => operation)
     assert.strictEqual(operations.filter((name: string) => name === "donors.create").length, 2)
   })
+
+  live("is refused in one sentence where it cannot serve", function* () {
+    const env = yield* fresh
+    const file = join(yield* folder, "file")
+    yield* Effect.promise(() => writeFile(file, ""))
+    const refused = (given: Readonly<Record<string, string>>) => run(["serve"], { ...env, ...given })
+    refusal(yield* refused({ PORT: "many" }), 2, /^PORT must be a whole number from 1 to 65535\.$/m)
+    refusal(yield* refused({ DATA_DIR: join(file, "x") }), 3, /^The data folder \S+ cannot be used: [^\n]+\.$/m)
+    refusal(yield* refused({ DATABASE_URL: "" }), 2, /^DATABASE_URL is set and empty\. [^\n]+\.$/m)
+    refusal(yield* refused({ NODE_ENV: "production" }), 2, /^DATABASE_URL is not set, [^\n]+\.$/m)
+    const short = { ALMONER_ENCRYPTION_KEYS: "k:short", DATABASE_URL: "embedded" }
+    refusal(yield* refused(short), 2, /^ALMONER_ENCRYPTION_KEYS: [^\n]+ Make one: echo "[^\n]+$/m)
+    const taken = yield* takenPort
+    refusal(yield* refused({ PORT: `${taken}` }), 3, new RegExp(`^Port ${taken} of 127.0.0.1 cannot be listened on: `))
+  })
 })
 
 const lifecycle = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
@@ -250,6 +268,73 @@ describe("commands", () => {
     yield* json("key", "revoke", key.id, ...of)
     yield* serve(env)
     assert.strictEqual((yield* ask(base_url, "/whoami", rotated.secret)).status, 401)
+  })
+
+  live("say in a folder without a database that there is none, and make nothing", function* () {
+    const parent = yield* folder
+    const env = { DATA_DIR: join(parent, "data") }
+    const sentence = /^There is no database in the data folder \S+\/data\. [^\n]+\.$/m
+    for (const args of [["organisation", "list"], ["sweep"], ["key", "list", "--organisation", "demo"]]) {
+      refusal(yield* run(args, env), 3, sentence)
+      const { error } = JSON.parse((yield* run([...args, "--json"], env)).stderr)
+      assert.strictEqual(error.code, "unavailable")
+      assert.match(error.message, sentence)
+    }
+    assert.deepStrictEqual(yield* Effect.promise(() => readdir(parent)), [])
+    // A start that was cut off leaves its folder for locks and no database.
+    yield* Effect.promise(() => mkdir(join(env.DATA_DIR, "run"), { recursive: true, mode: 0o700 }))
+    refusal(yield* run(["organisation", "list"], env), 3, sentence)
+    assert.deepStrictEqual(yield* Effect.promise(() => readdir(env.DATA_DIR)), ["run"])
+  })
+
+  live("leave a PostgreSQL database alone that has not this version's schema", function* () {
+    const DATABASE_URL = Redacted.value(yield* freshUrl)
+    const env = { DATA_DIR: yield* folder, DATABASE_URL, ALMONER_ENCRYPTION_KEYS: ring }
+    const client = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const opened = new pg.Client({ connectionString: DATABASE_URL })
+        await opened.connect()
+        return opened
+      }),
+      (opened) => Effect.promise(() => opened.end())
+    )
+    const query = (sql: string) => Effect.promise(() => client.query(sql))
+    const tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'"
+    refusal(yield* run(["organisation", "list"], env), 3, /^The database has no tables of Almoner\. /)
+    assert.deepStrictEqual((yield* query(tables)).rows, [])
+    assert.strictEqual((yield* run(["migrate"], env)).status, 0)
+    assert.strictEqual((yield* run(["organisation", "list"], env)).status, 0)
+    yield* query("DELETE FROM almoner_migrations WHERE migration_id > 3")
+    refusal(yield* run(["organisation", "list"], env), 3, /^The database has migration 3, [^\n]+ almoner migrate\.$/m)
+  })
+
+  live("try an endpoint through the running server and without it, by the rules of deliveries", function* () {
+    const env = yield* fresh
+    const inbox = yield* makeInbox
+    const open = { ...env, WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8" }
+    const json = (given: Readonly<Record<string, string>>, ...args: ReadonlyArray<string>) =>
+      Effect.map(run([...args, "--json"], given), (ended) => {
+        assert.deepInclude(ended, { status: 0, stderr: "" })
+        return JSON.parse(ended.stdout)
+      })
+    const slug = ["--slug", "tried", "--name", "Tried", "--timezone", "UTC", "--default-currency", "AUD"]
+    yield* json(open, "organisation", "create", ...slug)
+    const of = ["--organisation", "tried-sandbox"]
+    const hook = ["--url", inbox.url, "--event-types", "donor.created"]
+    const made = yield* json(open, "endpoint", "create", ...hook, ...of)
+    const alone = yield* json(open, "endpoint", "test", made.id, ...of)
+    assert.deepInclude(alone, { received: true, response_status: 200, error: null })
+    const shut = yield* json(env, "endpoint", "test", made.id, ...of)
+    assert.deepInclude(shut, { received: false, response_status: null, error: "address_refused" })
+    yield* serve(open)
+    const served = yield* json(env, "endpoint", "test", made.id, ...of)
+    assert.deepInclude(served, { received: true, response_status: 200, error: null })
+    const arrived = verifyArrivals(inbox.arrivals, made.secret)
+    assert.sameMembers([...arrived.keys()], [alone.webhook_id, served.webhook_id])
+    assert.match(inbox.arrivals[0]?.headers["user-agent"] ?? "", /^Almoner-Webhooks\/\d/)
+    assert.deepStrictEqual((yield* json(env, "delivery", "list", ...of)).data, [])
+    const counted = yield* json(env, "delivery", "replay", "--since", "2026-01-01", ...of)
+    assert.deepInclude(counted, { dry_run: true, selected: 0, replayable: 0 })
   })
 
   live("wait for one another on the embedded database", function* () {

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
 import { Almoner } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
+import { NoticeRefused, PaymentProcessors, ProcessorUnreachable } from "../../src/ports.ts"
 import { stripe } from "../../src/stripe.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { openStripeDouble } from "../support/stripe/StripeDouble.ts"
@@ -47,5 +49,45 @@ describe("a gift through a host", () => {
     for (const canary of ["sk_test_canary", "ada.canary", "Ada"]) assert.notInclude(said, canary)
     await almoner.close()
     await double.close()
+  })
+
+  it("is taken at the host's own processor", async () => {
+    const asked: Array<string> = []
+    const silent = Effect.fail(new ProcessorUnreachable({ reason: "test" }))
+    const { almoner, caller } = await opened({
+      adapters: {
+        PaymentProcessors: PaymentProcessors.of({
+          find: (name) => {
+            asked.push(name)
+            return Option.some({
+              capabilities: { methods: ["card"], refunds: true, confirms: true, statements: false },
+              begin: () => silent,
+              confirm: () => silent,
+              cancel: () => silent,
+              fetchCharge: () => silent,
+              nextStep: () => silent,
+              refund: () => silent,
+              fetchAccount: () => Effect.succeed({ charges_enabled: true, currency: "AUD" }),
+              pageKey: () => Effect.succeedNone,
+              verifyNotice: () => Effect.fail(new NoticeRefused({})),
+              noticesSince: () => silent,
+              listCreated: () => silent,
+              movements: () => silent
+            })
+          }
+        })
+      }
+    })
+    await almoner.integrations.create(caller, {
+      label: "Main",
+      processor_connect_account_id: "acct_1",
+      processor: "stripe"
+    })
+    await almoner.forms.create(caller, { name: "Appeal", status: "ACTIVE" })
+    const page = await almoner.checkouts.open({ organisation: "harbour-sandbox", slug: "appeal" })
+    assert.deepInclude(page, { processor: "stripe", closed: null })
+    assert.deepStrictEqual(page.methods, ["card"])
+    assert.include(asked, "stripe")
+    await almoner.close()
   })
 })

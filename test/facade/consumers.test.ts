@@ -1,13 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
+import fc from "fast-check"
 import { EventHandlers } from "../../src/effect.ts"
 import { Almoner, type EventOf, InvalidOption } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { fieldsOf } from "../support/Answer.ts"
+import { forEveryAsyncWith } from "../support/Property.ts"
 import { kindsRun } from "../support/StoreKinds.ts"
 import { callerIn } from "./Charity.ts"
-import { inTransaction, withHost } from "./Host.ts"
+import { inTransaction, pledges, withHost } from "./Host.ts"
 
 const quiet = { logger: () => undefined }
 
@@ -17,6 +19,8 @@ const until = async (holds: () => boolean): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }
+
+const minutes = [1, 5, 30, 180, 1_440]
 
 describe("a handler of events", () => {
   for (const [name, backend] of kindsRun([
@@ -49,6 +53,60 @@ describe("a handler of events", () => {
       assert.deepStrictEqual(seen.slice(2), ["donor.created"])
     })
   }
+
+  it("that fails is asked again on the schedule; then the event is parked and holds its record's later ones, until an operator decides", async () => {
+    let now = Date.UTC(2030, 0, 1)
+    await using almoner = await Almoner.open({ backend: memory(), clock: () => now, ...quiet })
+    const caller = await callerIn(almoner)
+    const seen: Array<[string, number]> = []
+    let fails = true
+    await almoner.events.subscribe({ name: "ledger" }, async ({ data, type }, { attempt }) => {
+      const name = "first_name" in data ? `${data.first_name}` : type
+      seen.push([name, attempt])
+      if (fails && name === "Ada") throw new Error("no such account")
+    })
+    const ada = await almoner.donors.create(caller, { first_name: "Ada" })
+    await almoner.donors.update(caller, ada.id, { first_name: "Augusta" })
+    await almoner.donors.create(caller, { first_name: "Mary" })
+    assert.strictEqual(await almoner.consume(), 2)
+    assert.deepStrictEqual(seen, [
+      ["Ada", 1],
+      ["Mary", 1]
+    ])
+    for (const [index, minute] of minutes.entries()) {
+      now += minute * 60_000 - 30_000
+      assert.strictEqual(await almoner.consume(), 0, `attempt ${index + 2} is early`)
+      now += 60_000
+      assert.strictEqual(await almoner.consume(), 1, `attempt ${index + 2}`)
+    }
+    const shown = await almoner.eventConsumers.read("ledger")
+    assert.strictEqual(shown.parked, 1)
+    assert.strictEqual(shown.waiting, 1)
+    const [parked] = shown.events
+    assert.strictEqual(parked?.status, "PARKED")
+    assert.strictEqual(parked?.error, "no such account")
+    assert.strictEqual(parked?.attempt_count, 6)
+    now += 365 * 86_400_000
+    assert.strictEqual(await almoner.consume(), 0)
+
+    await almoner.eventConsumers.retry("ledger", parked?.event_id ?? "")
+    assert.strictEqual(await almoner.consume(), 1)
+    assert.strictEqual((await almoner.eventConsumers.read("ledger")).events[0]?.attempt_count, 1)
+    await almoner.eventConsumers.skip("ledger", parked?.event_id ?? "")
+    fails = false
+    assert.strictEqual(await almoner.consume(), 1)
+    assert.deepStrictEqual(seen.at(-1), ["Augusta", 1])
+    assert.deepStrictEqual((await almoner.eventConsumers.read("ledger")).events, [])
+    const entries = await almoner.audit.list(caller, 100)
+    const audited = entries
+      .map(({ operation }) => operation)
+      .filter((operation) => operation.startsWith("event_consumers"))
+    assert.deepStrictEqual(audited.toSorted(), ["event_consumers.retry", "event_consumers.skip"])
+    const [first] = await almoner.eventConsumers.list()
+    assert.strictEqual(first?.name, "ledger")
+    await almoner.eventConsumers.delete("ledger")
+    assert.strictEqual((await almoner.eventConsumers.delete("ledger").outcome()).ok, false)
+  })
 
   it("is subscribed before or after the workers start, without a transport of webhooks", async () => {
     await using almoner = await Almoner.open({ backend: memory(), ...quiet })
@@ -211,6 +269,49 @@ describe("a handler of events", () => {
     assert.strictEqual(running.now, 0)
     assert.strictEqual(running.most, 3)
   })
+
+  for (const connected of ["pool", "url"] as const) {
+    it.live(`in a transaction writes exactly once, however often it fails, by ${connected}`, () =>
+      withHost(connected, async (host) => {
+        const { almoner, caller } = host
+        const plan: Array<"works" | "throws" | "is refused"> = []
+        await almoner.events.subscribe(
+          { name: "pledges", types: ["donor.created"], transactional: true },
+          async (event, { almoner: inside, attempt, client }) => {
+            await client.query("INSERT INTO pledges VALUES ($1)", [event.id])
+            await inside.revenueCodes.create(caller, { code: `${event.id}` })
+            const does = attempt > 1 ? "works" : plan.shift()
+            if (does === "throws") throw new Error("no")
+            if (does === "is refused") await client.query("INSERT INTO pledges VALUES ($1)", [event.id])
+          }
+        )
+        await forEveryAsyncWith(
+          { numRuns: 6 },
+          fc.array(fc.constantFrom("works" as const, "throws" as const, "is refused" as const), {
+            minLength: 1,
+            maxLength: 4
+          }),
+          async (does) => {
+            const before = (await pledges(host)).length
+            for (const [n, each] of does.entries()) {
+              await almoner.donors.create(caller, { first_name: `Ada ${n}` })
+              plan.push(each)
+              await almoner.consume()
+              const shown = await almoner.eventConsumers.read("pledges")
+              for (const { event_id } of shown.events) await almoner.eventConsumers.retry("pledges", event_id)
+              // The second attempt is the first of six new ones; what it does is next in the plan.
+              if (shown.events.length > 0) plan.push("works")
+              await almoner.consume()
+            }
+            const kept = await pledges(host)
+            assert.strictEqual(kept.length, before + does.length)
+            const { data } = await almoner.revenueCodes.list(caller, { limit: 100 })
+            assert.deepStrictEqual(data.map(({ code }) => code).toSorted(), [...kept].toSorted().slice(-100))
+          }
+        )
+      })
+    )
+  }
 
   for (const [name, backend] of kindsRun([
     ["memory", () => memory()],

@@ -172,6 +172,19 @@ describeService(everyKind, "disclosures", (service) => {
     )
   })
 
+  it("ask for acceptable action on a gift over the cap within six weeks, until it is refunded", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 5_000_000, "2027-02-09")
+    const over = await give(donor_id, 100, "2027-02-10")
+    const [asked] = await all(donor_id)
+    assert.deepInclude(Object(asked), { cap_level: "OVER", cap_remaining_cents: 0 })
+    assert.deepStrictEqual(dutiesOf(Object(asked)).at(-1), ["ACTION", "2027-03-24T12:59:59.999Z", null])
+    await tenant.writer.post(`/donations/${over}/refund`, {})
+    const [acted] = await all(donor_id)
+    assert.strictEqual(valueAt(acted, "cap_level"), "CRITICAL")
+    assert.deepStrictEqual(dutiesOf(Object(acted)).at(-1), ["ACTION", "2027-03-24T12:59:59.999Z", "NOT_NEEDED"])
+  })
+
   it("are one with a duty for each, of gifts at the same moment, the first ones of a donor or not", async () => {
     for (const before of [[], [], [1], [1], [1]]) {
       const donor_id = await newDonor()
@@ -182,6 +195,15 @@ describeService(everyKind, "disclosures", (service) => {
       assert.lengthOf(dutiesOf(Object(made)), before.length + 2)
       assert.strictEqual(valueAt(made, "total_cents"), 600_000 + before.length)
     }
+  })
+
+  it("do not begin with what does not count: no code, another currency, another period", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 900_000, "2027-02-10", { revenue_code: null })
+    await give(donor_id, 900_000, "2027-02-10", { revenue_code: "shop" })
+    await give(donor_id, 500_000, "2026-12-31")
+    await give(donor_id, 500_000, "2027-01-01")
+    assert.isEmpty(await all(donor_id))
   })
 
   it("are recounted when a code is assigned, and when it is assigned to none", async () => {
@@ -222,6 +244,22 @@ describeService(everyKind, "disclosures", (service) => {
     await setDefault(null)
     await recount()
     assert.deepInclude(Object((await all(donor_id))[0]), { status: "CANCELLED", total_cents: 0 })
+  })
+
+  it("that are lodged before a recount ask for notice of what they did not name", async () => {
+    const donor_id = await newDonor()
+    const code = `unnamed ${donor_id}`
+    await give(donor_id, 600_000, "2027-02-10")
+    const unnamed = await give(donor_id, 7, "2027-02-10", { revenue_code: code })
+    const assign = CodeAssignments.use((assignments) => assignments.assign({ code, jurisdiction: "AU" }))
+    await tenant.staff(assign)
+    const [made] = await all(donor_id)
+    assert.deepInclude(await lodge(String(valueAt(made, "id"))), { status: "COMPLETED" })
+    await recount()
+    const [again] = await all(donor_id)
+    assert.deepInclude(Object(again), { status: "PENDING", total_cents: 600_007 })
+    const [open] = Object(again).duties
+    assert.deepInclude(open, { kind: "NOTICE", donation_id: unnamed, end: null })
   })
 
   it("that are lodged before a recount ask for the amendment of what they named and counts no more", async () => {
@@ -382,6 +420,33 @@ describeService(everyKind, "disclosures", (service) => {
     assert.deepStrictEqual(await donors(`sort=due_at&starting_after=${valueAt(first, "id")}`), [march, lodged])
     const refused = await tenant.reader.get("/disclosures?sort=total_cents")
     assert.deepInclude(Object(refused.at("error")), { code: "validation_failed", param: "sort" })
+  })
+
+  it("lodged in March ask for a gift of May by 21 June, and for the amendment of one that is refunded", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 600_000, "2027-02-10")
+    await advance("2027-03-05")
+    const id = String(valueAt((await all(donor_id))[0], "id"))
+    const lodged = await lodge(id)
+    assert.deepInclude(lodged, { status: "COMPLETED", due_at: null, lodgement_reference: "AEC-1" })
+    await advance("2027-05-05")
+    const later = await give(donor_id, 100, "2027-05-05")
+    const open = await tenant.reader.get(`/disclosures/${id}`)
+    assert.deepInclude(Object(open.at("")), {
+      status: "PENDING",
+      due_at: "2027-06-21T13:59:59.999Z",
+      completed_at: null
+    })
+    await lodge(id)
+    const refund = await tenant.writer.post(`/donations/${later}/refund`, {})
+    assert.strictEqual(refund.status, 200, refund.text)
+    const amended = await tenant.reader.get(`/disclosures/${id}`)
+    assert.deepStrictEqual(dutiesOf(amended), [
+      ["NOTICE", "2027-03-21T12:59:59.999Z", "LODGED"],
+      ["NOTICE", "2027-06-21T13:59:59.999Z", "LODGED"],
+      ["AMENDMENT", "2027-06-21T13:59:59.999Z", null]
+    ])
+    assert.strictEqual(amended.at("total_cents"), 600_000)
   })
 
   it("whose return was lodged are amended by the next return, where the law asks for no notice", async () => {

@@ -1,6 +1,14 @@
 import { EventEmitter, once } from "node:events"
 import { assert, beforeAll, it } from "@effect/vitest"
+import { Context, Effect, Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { TakesKey } from "../../src/adapters/http/endpoints/Annotations.ts"
+import { performsByItself } from "../../src/adapters/http/endpoints/Declare.ts"
+import * as Edge from "../../src/adapters/http/pipeline/Edge.ts"
+import { createErrors } from "../../src/adapters/http/pipeline/ErrorEnvelope.ts"
+import { makeRoutes } from "../../src/adapters/http/pipeline/Routes.ts"
 import { ApiKeys } from "../../src/app/access/ApiKeys.ts"
+import { writes } from "../../src/domain/access/Policy.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { type Answer, assertRefused } from "../support/Answer.ts"
 import { guardedOperations, takesKey } from "../support/Declaration.ts"
@@ -9,6 +17,8 @@ import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { auditOf, makeKey, makeTenants, type Tenant } from "../support/Tenant.ts"
 import { populate, readAll, requestTo } from "../support/World.ts"
+
+const hour = 3_600_000
 
 const withKey = (key: string) => ({ "idempotency-key": key })
 
@@ -22,6 +32,27 @@ const assertReplays = (first: Answer, again: Answer): void => {
   assert.deepStrictEqual(again.bytes, first.bytes)
   assert.notStrictEqual(again.headers.get("x-request-id"), first.headers.get("x-request-id"))
 }
+
+/** An API of one operation, whose answer is as large as its body says. */
+const Large = HttpApi.make("large")
+  .add(
+    HttpApiGroup.make("large").add(
+      HttpApiEndpoint.post("make", "/large", {
+        payload: Schema.Struct({ bytes: Schema.Int }),
+        success: Schema.Struct({ text: Schema.String }),
+        error: createErrors
+      })
+        .annotateMerge(
+          performsByItself(writes("donors.create"), {
+            summary: "Large",
+            description: "An answer of any size.",
+            example: { answer: { text: "" } }
+          })
+        )
+        .annotate(TakesKey, true)
+    )
+  )
+  .prefix("/api/v1")
 
 describeService(everyKind, "idempotency", (service) => {
   let live: Tenant
@@ -130,6 +161,30 @@ describeService(everyKind, "idempotency", (service) => {
     assert.strictEqual(await donors(), before + 1)
   })
 
+  it("forgets after 24 hours, and not before", async () => {
+    const key = withKey(nextKey())
+    const json = { first_name: "Ada" }
+    service.pace = 0
+    const first = await live.writer.post("/donors", json, key)
+    service.clock.advance(24 * hour - 1)
+    assertReplays(first, await live.writer.post("/donors", json, key))
+    service.clock.advance(1)
+    const second = await live.writer.post("/donors", { first_name: "Grace" }, key)
+    service.pace = 10
+    assert.deepStrictEqual([second.status, isReplay(second)], [201, false])
+    assertReplays(second, await live.writer.post("/donors", { first_name: "Grace" }, key))
+  })
+
+  it("takes 1 to 255 characters", async () => {
+    const made = await live.writer.post("/donors", { first_name: "Ada" }, withKey("k".repeat(255)))
+    assert.strictEqual(made.status, 201)
+    for (const key of ["", "k".repeat(256)]) {
+      for (const path of ["/donors", "/revenue-codes"]) {
+        assertRefused(await live.writer.post(path, { first_name: "Ada" }, withKey(key)), "invalid_request")
+      }
+    }
+  })
+
   it("counts within organisation, key, generation, method and path", async () => {
     const key = withKey(nextKey())
     const json = { first_name: "Ada" }
@@ -156,5 +211,32 @@ describeService(everyKind, "idempotency", (service) => {
     }
     const archived = (await live.reader.get("/events?type=donor.archived")).listAt("data")
     assert.isAtLeast(archived.length, 4)
+  })
+
+  it("marks the key of an answer over 256 KB as used, and never runs it again", async () => {
+    let runs = 0
+    const handler = ({ payload }: { readonly payload: { readonly bytes: number } }) =>
+      Effect.sync(() => {
+        runs += 1
+        return { text: "x".repeat(payload.bytes - '{"text":""}'.length) }
+      })
+    const routes = makeRoutes(Large, Context.empty(), { large: { make: { run: handler } } })
+    const { handle } = await service.run(Edge.make({ routes, documents: new Map() }))
+    const send = (bytes: number, key: string) =>
+      service.callOf(handle, "POST", "/api/v1/large", {
+        key: live.writeKey.secret,
+        json: { bytes },
+        headers: withKey(key)
+      })
+    const [small, large] = [nextKey(), nextKey()]
+    const kept = await send(Limits.storedAnswerBytes, small)
+    assert.strictEqual(kept.bytes.byteLength, Limits.storedAnswerBytes)
+    assertReplays(kept, await send(Limits.storedAnswerBytes, small))
+    assert.strictEqual((await send(Limits.storedAnswerBytes + 1, large)).bytes.byteLength, Limits.storedAnswerBytes + 1)
+    const again = await send(Limits.storedAnswerBytes + 1, large)
+    assertRefused(again, "conflict")
+    assert.match(again.textAt("error.message"), /too large/)
+    assertRefused(await send(1_000, large), "idempotency_conflict")
+    assert.strictEqual(runs, 2)
   })
 })

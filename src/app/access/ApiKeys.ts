@@ -125,4 +125,5 @@ export class ApiKeys extends Service<ApiKeys>()("almoner/app/ApiKeys", function*
   return checkedService(operations, { create, rotate, revoke, list })
 }) {}
 
+/** The operations of {@link ApiKeys}. */
 export const apiKeyOperations = operationsOf(ApiKeys, operations)

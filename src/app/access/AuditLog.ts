@@ -28,4 +28,5 @@ export class AuditLog extends Service<AuditLog>()("almoner/app/AuditLog", functi
   return checkedService(operations, { list })
 }) {}
 
+/** The operations of {@link AuditLog}. */
 export const auditLogOperations = operationsOf(AuditLog, operations)

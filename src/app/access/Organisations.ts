@@ -246,6 +246,7 @@ export class Organisations extends Service<Organisations>()("almoner/app/Organis
   })
 }) {}
 
+/** The operations of {@link Organisations}. */
 export const organisationOperations = operationsOf(Organisations, operations, {
   create: {
     run: (use, input, operator) =>

@@ -97,4 +97,5 @@ export class SealedSecrets extends Service<SealedSecrets>()("almoner/app/SealedS
   return { trial, status, reseal } as const
 }) {}
 
+/** The operations of {@link SealedSecrets}. */
 export const sealedSecretOperations = operationsOf(SealedSecrets, operations)

@@ -117,4 +117,5 @@ export class Users extends Service<Users>()("almoner/app/Users", function* () {
   return checkedService(operations, { create, find, addToOrganisation, removeFromOrganisation, list })
 }) {}
 
+/** The operations of {@link Users}. */
 export const userOperations = operationsOf(Users, operations)

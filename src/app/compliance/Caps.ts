@@ -163,4 +163,5 @@ export class Caps extends Service<Caps>()("almoner/app/Caps", function* () {
   return yield* serviceInOrganisationTime(operations, { read, update, donor, setDonor })
 }) {}
 
+/** The operations of {@link Caps}. */
 export const capOperations = operationsOf(Caps, operations)

@@ -84,4 +84,5 @@ export class CodeAssignments extends Service<CodeAssignments>()("almoner/app/Cod
   return yield* serviceInOrganisationTime(operations, { assign })
 }) {}
 
+/** The operations of {@link CodeAssignments}. */
 export const codeAssignmentOperations = operationsOf(CodeAssignments, operations)

@@ -155,4 +155,5 @@ export class DefaultCodes extends Service<DefaultCodes>()("almoner/app/DefaultCo
   return yield* serviceInOrganisationTime(operations, { default: setDefault, defaults: listDefaults })
 }) {}
 
+/** The operations of {@link DefaultCodes}. */
 export const defaultCodeOperations = operationsOf(DefaultCodes, operations)

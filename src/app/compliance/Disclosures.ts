@@ -310,4 +310,5 @@ export class Disclosures extends Service<Disclosures>()("almoner/app/Disclosures
   })
 }) {}
 
+/** The operations of {@link Disclosures}. */
 export const disclosureOperations = operationsOf(Disclosures, operations)

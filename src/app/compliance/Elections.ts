@@ -133,4 +133,5 @@ export class Elections extends Service<Elections>()("almoner/app/Elections", fun
   return checkedService(operations, { list, add, remove })
 }) {}
 
+/** The operations of {@link Elections}. */
 export const electionOperations = operationsOf(Elections, operations)

@@ -126,4 +126,5 @@ export class Regimes extends Service<Regimes>()("almoner/app/Regimes", function*
   return { list, check } as const
 }) {}
 
+/** The operations of {@link Regimes}. */
 export const regimeOperations = operationsOf(Regimes, operations)

@@ -222,4 +222,5 @@ export class CheckoutLinks extends Service<CheckoutLinks>()("almoner/app/Checkou
   return yield* serviceInOrganisationTime(operations, { create, read, list, update, cancel, archive })
 }) {}
 
+/** The operations of {@link CheckoutLinks}. */
 export const checkoutLinkOperations = operationsOf(CheckoutLinks, operations)

@@ -116,4 +116,5 @@ export class ConsentPrompts extends Service<ConsentPrompts>()("almoner/app/Conse
   return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive })
 }) {}
 
+/** The operations of {@link ConsentPrompts}. */
 export const consentPromptOperations = operationsOf(ConsentPrompts, operations)

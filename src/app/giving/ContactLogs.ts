@@ -140,4 +140,5 @@ export class ContactLogs extends Service<ContactLogs>()("almoner/app/ContactLogs
   return yield* serviceInOrganisationTime(operations, { create, list, read, update, delete: remove })
 }) {}
 
+/** The operations of {@link ContactLogs}. */
 export const contactLogOperations = operationsOf(ContactLogs, operations)

@@ -195,4 +195,5 @@ export class DonationForms extends Service<DonationForms>()("almoner/app/Donatio
   return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive })
 }) {}
 
+/** The operations of {@link DonationForms}. */
 export const donationFormOperations = operationsOf(DonationForms, operations)

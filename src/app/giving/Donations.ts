@@ -221,4 +221,5 @@ export class Donations extends Service<Donations>()("almoner/app/Donations", fun
   return yield* serviceInOrganisationTime(methods, { create, createKeyed, read, list, refund, listRefunds })
 }) {}
 
+/** The operations of {@link Donations}. */
 export const donationOperations = operationsOf(Donations, operations)

@@ -176,4 +176,5 @@ export class Donors extends Service<Donors>()("almoner/app/Donors", function* ()
   return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive, merge })
 }) {}
 
+/** The operations of {@link Donors}. */
 export const donorOperations = operationsOf(Donors, operations)

@@ -106,4 +106,5 @@ export class GivingSettings extends Service<GivingSettings>()("almoner/app/Givin
   return yield* serviceInOrganisationTime(operations, { read, update, setLogo, removeLogo, logo })
 }) {}
 
+/** The operations of {@link GivingSettings}. */
 export const givingSettingsOperations = operationsOf(GivingSettings, operations)

@@ -122,4 +122,5 @@ export class Refunds extends Service<Refunds>()("almoner/app/Refunds", function*
   return yield* serviceInOrganisationTime(operations, { list, settle, fail })
 }) {}
 
+/** The operations of {@link Refunds}. */
 export const refundOperations = operationsOf(Refunds, operations)

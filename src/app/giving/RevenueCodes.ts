@@ -107,4 +107,5 @@ export class RevenueCodes extends Service<RevenueCodes>()("almoner/app/RevenueCo
   return yield* serviceInOrganisationTime(operations, { create, read, list, update, archive })
 }) {}
 
+/** The operations of {@link RevenueCodes}. */
 export const revenueCodeOperations = operationsOf(RevenueCodes, operations)

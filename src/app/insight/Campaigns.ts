@@ -45,4 +45,5 @@ export class Campaigns extends Service<Campaigns>()("almoner/app/Campaigns", fun
   return yield* serviceInOrganisationTime(operations, { list, read, readStats })
 }) {}
 
+/** The operations of {@link Campaigns}. */
 export const campaignOperations = operationsOf(Campaigns, operations)

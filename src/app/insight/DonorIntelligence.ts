@@ -64,4 +64,5 @@ export class DonorIntelligence extends Service<DonorIntelligence>()("almoner/app
   return yield* serviceInOrganisationTime(operations, { readWorklist, readDonor })
 }) {}
 
+/** The operations of {@link DonorIntelligence}. */
 export const intelligenceOperations = operationsOf(DonorIntelligence, operations)

@@ -23,4 +23,5 @@ export class Segments extends Service<Segments>()("almoner/app/Segments", functi
   return yield* serviceInOrganisationTime(operations, { list })
 }) {}
 
+/** The operations of {@link Segments}. */
 export const segmentOperations = operationsOf(Segments, operations)

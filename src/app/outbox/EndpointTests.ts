@@ -79,4 +79,5 @@ export class EndpointTests extends Service<EndpointTests>()("almoner/app/Endpoin
   return checkedService(operations, { test })
 }) {}
 
+/** The operations of {@link EndpointTests}. */
 export const endpointTestOperations = operationsOf(EndpointTests, operations)

@@ -106,4 +106,5 @@ export class EventConsumers extends Service<EventConsumers>()("almoner/app/Event
   return checkedService(operations, { list, read, retry, skip, delete: remove })
 }) {}
 
+/** The operations of {@link EventConsumers}. */
 export const eventConsumerOperations = operationsOf(EventConsumers, operations)

@@ -97,6 +97,7 @@ export class Events extends Service<Events>()("almoner/app/Events", function* ()
   return yield* serviceInOrganisationTime(methods, { read, list, prepareEmit, emit }, declared.keys())
 }) {}
 
+/** The operations of {@link Events}. */
 export const eventOperations = operationsOf(Events, operations, {
   emit: { prepare: (use, input) => use.prepareEmit(input) }
 })

@@ -24,4 +24,5 @@ export class Mails extends Service<Mails>()("almoner/app/Mails", function* () {
   return checkedService(operations, { list })
 }) {}
 
+/** The operations of {@link Mails}. */
 export const mailOperations = operationsOf(Mails, operations)

@@ -144,6 +144,7 @@ export class Sandbox extends Service<Sandbox>()("almoner/app/Sandbox", function*
   return checkedService(operations, { read, advance })
 }) {}
 
+/** The operations of {@link Sandbox}. */
 export const sandboxOperations = operationsOf(Sandbox, operations, {
   advance: {
     // Each step commits by itself.

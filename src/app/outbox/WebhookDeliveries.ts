@@ -208,6 +208,7 @@ export class WebhookDeliveries extends Service<WebhookDeliveries>()("almoner/app
   return yield* serviceInOrganisationTime(operations, service, own.keys())
 }) {}
 
+/** The operations of {@link WebhookDeliveries}. */
 export const webhookDeliveryOperations = operationsOf(WebhookDeliveries, operations, {
   read: {
     run: (use, delivery) => Effect.map(use.read(delivery), ({ attempts, delivery }) => ({ ...delivery, attempts }))

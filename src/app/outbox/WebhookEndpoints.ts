@@ -237,6 +237,7 @@ export class WebhookEndpoints extends Service<WebhookEndpoints>()("almoner/app/W
   return checkedService(methods, service, own.keys())
 }) {}
 
+/** The operations of {@link WebhookEndpoints}. */
 export const webhookEndpointOperations = operationsOf(WebhookEndpoints, operations, {
   create: { prepare: (use, input) => use.prepareCreate(input) },
   update: { prepare: (use, endpoint, patch) => use.prepareUpdate(endpoint, patch) }

@@ -104,4 +104,5 @@ export class YearlySummaries extends Service<YearlySummaries>()("almoner/app/Yea
   return yield* serviceInOrganisationTime(operations, { list, send })
 }) {}
 
+/** The operations of {@link YearlySummaries}. */
 export const yearlySummaryOperations = operationsOf(YearlySummaries, operations)

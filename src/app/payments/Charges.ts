@@ -54,4 +54,5 @@ export class Charges extends Service<Charges>()("almoner/app/Charges", function*
   return yield* serviceInOrganisationTime(operations, { read, list, look })
 }) {}
 
+/** The operations of {@link Charges}. */
 export const chargeOperations = operationsOf(Charges, operations)

@@ -279,4 +279,5 @@ export class Credits extends Service<Credits>()("almoner/app/Credits", function*
   })
 }) {}
 
+/** The operations of {@link Credits}. */
 export const creditOperations = operationsOf(Credits, operations)

@@ -33,4 +33,5 @@ export class Ledger extends Service<Ledger>()("almoner/app/Ledger", function* ()
   return yield* serviceInOrganisationTime(operations, { list, check })
 }) {}
 
+/** The operations of {@link Ledger}. */
 export const ledgerOperations = operationsOf(Ledger, operations)

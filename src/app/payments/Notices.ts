@@ -70,4 +70,5 @@ export class Notices extends Service<Notices>()("almoner/app/Notices", function*
   return yield* serviceInOrganisationTime(operations, { list, read, retry, unclaimed })
 }) {}
 
+/** The operations of {@link Notices}. */
 export const noticeOperations = operationsOf(Notices, operations)

@@ -120,4 +120,5 @@ export class PaymentExceptions extends Service<PaymentExceptions>()("almoner/app
   return yield* serviceInOrganisationTime(operations, { list, read, resolve, resolveAll })
 }) {}
 
+/** The operations of {@link PaymentExceptions}. */
 export const paymentExceptionOperations = operationsOf(PaymentExceptions, operations)

@@ -244,4 +244,5 @@ export class Reconciler extends Service<Reconciler>()("almoner/app/Reconciler", 
   return { ...checkedService(operations, { reconcile }), run } as const
 }) {}
 
+/** The operations of {@link Reconciler}. */
 export const reconcilerOperations = operationsOf(Reconciler, operations)

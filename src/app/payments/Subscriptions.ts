@@ -98,4 +98,5 @@ export class Subscriptions extends Service<Subscriptions>()("almoner/app/Subscri
   return yield* serviceInOrganisationTime(operations, { read, list, listInvoices, cancel, cancelByDonor })
 }) {}
 
+/** The operations of {@link Subscriptions}. */
 export const subscriptionOperations = operationsOf(Subscriptions, operations)

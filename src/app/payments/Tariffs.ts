@@ -43,4 +43,5 @@ export class Tariffs extends Service<Tariffs>()("almoner/app/Tariffs", function*
   return checkedService(operations, { set, list })
 }) {}
 
+/** The operations of {@link Tariffs}. */
 export const tariffOperations = operationsOf(Tariffs, operations)

@@ -237,4 +237,5 @@ export class TestProcessor extends Service<TestProcessor>()("almoner/app/TestPro
   })
 }) {}
 
+/** The operations of {@link TestProcessor}. */
 export const testProcessorOperations = operationsOf(TestProcessor, operations)

@@ -299,4 +299,5 @@ export class Integrations extends Context.Service<Integrations>()("almoner/app/I
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))
 }
 
+/** The operations of {@link Integrations}. */
 export const integrationOperations = operationsOf(Integrations, operations)

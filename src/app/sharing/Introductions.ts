@@ -118,4 +118,5 @@ export class Introductions extends Service<Introductions>()("almoner/app/Introdu
   return yield* serviceInOrganisationTime(operations, { send, read, list, resendEmail, revoke })
 }) {}
 
+/** The operations of {@link Introductions}. */
 export const introductionOperations = operationsOf(Introductions, operations)

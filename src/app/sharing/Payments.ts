@@ -202,4 +202,5 @@ export class Payments extends Service<Payments>()("almoner/app/Payments", functi
   return yield* serviceInOrganisationTime(operations, { read, refund })
 }) {}
 
+/** The operations of {@link Payments}. */
 export const paymentOperations = operationsOf(Payments, operations)

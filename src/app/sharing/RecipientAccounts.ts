@@ -171,4 +171,5 @@ export class RecipientAccounts extends Context.Service<RecipientAccounts>()("alm
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(Passphrases.layer))
 }
 
+/** The operations of {@link RecipientAccounts}. */
 export const recipientAccountOperations = operationsOf(RecipientAccounts, operations)

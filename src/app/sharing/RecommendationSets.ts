@@ -223,4 +223,5 @@ export class RecommendationSets extends Service<RecommendationSets>()("almoner/a
   })
 }) {}
 
+/** The operations of {@link RecommendationSets}. */
 export const recommendationSetOperations = operationsOf(RecommendationSets, operations)

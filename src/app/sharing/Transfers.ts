@@ -183,4 +183,5 @@ export class Transfers extends Service<Transfers>()("almoner/app/Transfers", fun
   return yield* serviceInOrganisationTime(operations, { list, retry, settle, fail })
 }) {}
 
+/** The operations of {@link Transfers}. */
 export const transferOperations = operationsOf(Transfers, operations)

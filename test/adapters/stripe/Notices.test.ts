@@ -111,6 +111,48 @@ live("charges, refunds, disputes, accounts and what is kept are named by what we
   assert.strictEqual((yield* read({ object: "balance" }, { account: "acct_7" })).account, "acct_7")
 })
 
+live(
+  "the events of an account are walked from the oldest to the newest, each once, and later ones follow",
+  function* () {
+    const { double, integration, paid, processor } = yield* world
+    for (let count = 0; count < 70; count += 1) yield* paid()
+    const foreign = double.intents.get([...double.intents.keys()][3] ?? "")
+    Object.assign(foreign?.metadata ?? {}, { almoner_integration_id: "int_other" })
+    const walk = Effect.fnUntraced(function* (from: string | null) {
+      const seen: Array<string> = []
+      let cursor = from
+      for (let more = true; more; ) {
+        const page = yield* processor.noticesSince(integration, cursor)
+        seen.push(...page.notices.map(({ event_id }) => event_id))
+        cursor = page.cursor
+        more = page.has_more
+      }
+      return { seen, cursor }
+    })
+    const first = yield* walk(null)
+    const known = double.events.map(({ id }) => id)
+    assert.deepStrictEqual(first.seen, known)
+    const charged = yield* paid()
+    yield* processor.refund(charged, yield* chargeRefundOf(charged, 1))
+    const after = yield* walk(first.cursor)
+    assert.deepStrictEqual(
+      [...first.seen, ...after.seen],
+      double.events.map(({ id }) => id)
+    )
+    assert.deepStrictEqual((yield* walk(after.cursor)).seen, [])
+    // An account that was quiet for so long that Stripe has dropped the event that was reached.
+    double.events.splice(0)
+    assert.deepStrictEqual((yield* walk(after.cursor)).seen, [])
+    yield* paid()
+    const later = yield* walk(after.cursor)
+    assert.deepStrictEqual(
+      later.seen,
+      double.events.map(({ id }) => id)
+    )
+    assert.deepStrictEqual((yield* walk(later.cursor)).seen, [])
+  }
+)
+
 live("a day's movements are those of the account, with their fees, whoever made them", function* () {
   const { accountIn, double, integration, paid, processor } = yield* world
   const charged = yield* paid()

@@ -75,6 +75,27 @@ live("the money of a set stays with the platform, and its parts are drawn on the
   assert.strictEqual(double.arrived(account), 0)
 })
 
+live("a transfer whose answer was lost is found by our id, however many others the charge has", function* () {
+  const { double, reversing, transferring, transfers } = yield* sharedWorld
+  const lost = yield* transferring({ amount_cents: 10 })
+  double.fail({ kind: "lostRequest" }, { kind: "lostRequest" })
+  assert.strictEqual(yield* codeOf(transfers.transfer(lost)), "unreached not_reached")
+  assert.deepStrictEqual(yield* transfers.fetchTransfer(lost), Option.none())
+  const { reference } = yield* transfers.transfer(lost)
+  for (let count = 0; count < 120; count += 1) {
+    yield* transfers.transfer(yield* transferring({ amount_cents: 10 }))
+  }
+  double.forgetKeys()
+  assert.deepStrictEqual(yield* transfers.fetchTransfer(lost), Option.some({ reference, reversal: null }))
+  assert.deepStrictEqual(yield* transfers.transfer(lost), { reference })
+  const back = yield* reversing(lost, reference)
+  assert.deepStrictEqual(yield* transfers.fetchReversal(back), Option.none())
+  const taken = yield* transfers.reverse(back)
+  double.forgetKeys()
+  assert.deepStrictEqual(yield* transfers.fetchReversal(back), Option.some(taken))
+  assert.deepStrictEqual(yield* transfers.reverse(back), taken)
+})
+
 live("what an account says of itself tells whether it will ever take money", function* () {
   const { account, double, transferring, transfers } = yield* sharedWorld
   const code = Effect.flatMap(transferring(), (asked) => codeOf(transfers.transfer(asked)))
@@ -94,6 +115,29 @@ live("what an account says of itself tells whether it will ever take money", fun
   assert.strictEqual(yield* code, "refused insufficient_capabilities_for_transfer")
   assert.strictEqual(double.arrived(account), 2_000)
 })
+
+live(
+  "a reversal that the account cannot pay is refused, and one that was made at Stripe is not made again",
+  function* () {
+    const { account, double, reversing, transferring, transfers } = yield* sharedWorld
+    const asked = yield* transferring()
+    const { reference } = yield* transfers.transfer(asked)
+    double.disable(account)
+    assert.strictEqual(
+      yield* codeOf(transfers.reverse(yield* reversing(asked, reference))),
+      "refused balance_insufficient"
+    )
+    double.reject(account)
+    assert.strictEqual(yield* codeOf(transfers.reverse(yield* reversing(asked, reference))), "refused account_rejected")
+    double.reopen(account)
+    yield* transfers.reverse(yield* reversing(asked, reference))
+    assert.strictEqual(
+      yield* codeOf(transfers.reverse(yield* reversing(asked, reference))),
+      "refused invalid_request_error"
+    )
+    assert.strictEqual(double.arrived(account), 0)
+  }
+)
 
 live(
   "a transfer that was taken back at Stripe is known, once it was taken back whole, and is on the statement",
