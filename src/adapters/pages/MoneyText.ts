@@ -23,9 +23,11 @@ export const amountCharacters = 40
  * typedCents("50,5", "AUD") // => 5_050
  * typedCents("٥٠", "AUD") // => 5_000
  * typedCents("1.000", "AUD") // => null
+ * typedCents("5²", "AUD") // => null
  */
 export const typedCents = (text: string, currency: string): number | null => {
-  if (text.length > amountCharacters) return null
+  // Numerals that are no digits, as ², would be folded into one.
+  if (text.length > amountCharacters || /\p{No}/u.test(text)) return null
   const plain = asciiDigits(text).replaceAll("٫", ".").replaceAll("٬", ",").trim()
   // Whoever types 1.000 may mean a thousand.
   if (!/\d/u.test(plain) || /\.\d{3}/u.test(plain)) return null

@@ -31,7 +31,7 @@ const money=new Intl.NumberFormat(d.documentElement.lang,{style:"currency",curre
 const isDigit=(code)=>/\\p{Nd}/u.test(String.fromCodePoint(code))
 const digit=(shown)=>{const code=shown.codePointAt(0);let zero=code;while(isDigit(zero-1))zero--;return(code-zero)%10}
 const read=(typed)=>{let text=typed.normalize("NFKC").replace(/\\p{Nd}/gu,digit).replaceAll("٫",".").replaceAll("٬",",").trim()
-if(/\\.\\d{3}/.test(text))return NaN
+if(/\\p{No}/u.test(typed)||/\\.\\d{3}/.test(text))return NaN
 text=/,\\d{1,2}$/.test(text)?text.replaceAll(".","").replace(",","."):text.replaceAll(",","")
 return/^(\\p{L}{0,3} ?\\p{Sc}?) ?(\\d[\\d\\s]*(\\.\\d{0,2})?|\\.\\d{1,2})$/u.test(text)?Number(text.replace(/[^\\d.]/g,"")):NaN}
 const sum=()=>{const whole=parts.reduce((all,part)=>all+read(part.value),0);total.textContent=isNaN(whole)?"":money.format(whole)}
