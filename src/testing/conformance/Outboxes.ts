@@ -10,7 +10,7 @@ import { WebhookEndpointStore } from "../../ports/outbox/WebhookEndpointStore.ts
 import * as Generators from "../Generators.ts"
 import { assert } from "./Assert.ts"
 import { recordStore } from "./RecordStores.ts"
-import { at, eventOf, eventRecordOf, freshId, newEndpoint, queryOf } from "./Records.ts"
+import { at, endpointOf, eventOf, eventRecordOf, freshId, newEndpoint, queryOf } from "./Records.ts"
 import { clearSignal, isRaised } from "./Signals.ts"
 import { inTransaction, lawsOf, none, runsOf, same, type Thoroughness, together, transactionOf } from "./Suite.ts"
 
@@ -53,6 +53,19 @@ const once = (all: ReadonlyArray<Event>): ReadonlyArray<Event> => {
     return true
   })
 }
+
+/** Appends an event before an endpoint is made, after that, and after it is disabled; the endpoint, and the second event. */
+const toldBetween = Effect.fnUntraced(function* (organisation_id: OrganisationId) {
+  const [outbox, store] = [yield* Outbox, yield* WebhookEndpointStore]
+  yield* outbox.append([yield* eventOf(organisation_id)])
+  const endpoint = yield* endpointOf(organisation_id)
+  yield* store.insert(endpoint)
+  const told = yield* eventOf(organisation_id)
+  yield* outbox.append([told])
+  yield* store.update({ ...endpoint, is_active: false })
+  yield* outbox.append([yield* eventOf(organisation_id)])
+  return { endpoint, told }
+})
 
 const deliveries = (runs: number) => [
   property(
@@ -112,18 +125,16 @@ const deliveries = (runs: number) => [
     }
   ),
 
-  law("an endpoint registered, disabled or enabled later counts from then on", function* ({ store: outbox, id }) {
-    const store = yield* WebhookEndpointStore
-    yield* outbox.append([yield* eventOf(id)])
-    const endpoint = yield* newEndpoint(id)
-    const second = yield* eventOf(id)
-    yield* outbox.append([second])
-    yield* store.update({ ...endpoint, is_active: false })
-    yield* outbox.append([yield* eventOf(id)])
-    same(
-      (yield* deliveriesOf(id)).map(({ event_id }) => event_id),
-      [second.id]
-    )
+  law("an endpoint registered or disabled counts from then on, within a transaction, too", function* ({ id, other }) {
+    const store = yield* DeliveryStore
+    for (const { endpoint, told } of [yield* toldBetween(id), yield* inTransaction(toldBetween(other))]) {
+      const { organisation_id } = endpoint
+      same(
+        (yield* deliveriesOf(organisation_id)).map(({ event_id }) => event_id),
+        [told.id]
+      )
+      yield* store.abandon(organisation_id, endpoint.id, at(0))
+    }
   }),
 
   law("a key of one organisation is none of another, nor of another type", function* ({ store: outbox, id, other }) {

@@ -56,11 +56,16 @@ const bothAdded = (
         }
       }
 
+/** Events are addressed to the endpoints that their statement finds, which sees none of its own writes. */
+const mustSee = (write: DeferredWrite, { part }: DeferredWrite): boolean =>
+  write.part === "events" && part === "webhook_endpoints"
+
 /** Writes for one statement with another one; undefined where that has to be in a later statement. */
 export const withWrite = (
   writes: ReadonlyArray<DeferredWrite>,
   write: DeferredWrite
 ): ReadonlyArray<DeferredWrite> | undefined => {
+  if (writes.some((earlier) => mustSee(write, earlier))) return undefined
   const index = writes.findIndex(({ part }) => part === write.part)
   const earlier = writes[index]
   if (earlier === undefined) return [...writes, write]
