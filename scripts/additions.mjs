@@ -24,9 +24,11 @@ export const preferredNames = statements("ALTER TABLE donors ADD COLUMN preferre
 const folderOfMigrations = "src/adapters/postgres/migrations"
 const migrations = `${folderOfMigrations}/Migrations.ts`
 
-/** The next migration's name. */
+/** The next migration's name. A file of several is named by the first and the last of them. */
 const next = (() => {
-  const numbers = readdirSync(join(root, folderOfMigrations)).map((name) => Number.parseInt(name, 10) || 0)
+  const numbers = readdirSync(join(root, folderOfMigrations)).flatMap((name) =>
+    (name.match(/\d{4}/gu) ?? []).map(Number)
+  )
   return `${String(Math.max(...numbers) + 1).padStart(4, "0")}_preferred_names`
 })()
 
@@ -63,14 +65,14 @@ const additions = {
     edits: [
       behind(
         "src/app/giving/Donors.ts",
-        "operationTable({\n",
-        '  readAgain: { summary: "Read a donor again", requires: reads("donors.read_again"), input: [donorId], output: Donor.DonorRecord },\n'
+        'Row.table("donors", {\n',
+        '  readAgain: Row.read("Read a donor again", [donorId], Donor.DonorRecord),\n'
       ),
       behind(
         "src/app/giving/Donors.ts",
-        "    const transaction = yield* Transaction\n",
+        "  const transaction = yield* Transaction\n",
         `
-    const readAgain = readMethod("Donors.readAgain", operations.readAgain, "donor", store)
+  const readAgain = readMethod("Donors.readAgain", operations.readAgain, "donor", store)
 `
       ),
       behind("src/app/giving/Donors.ts", "serviceInOrganisationTime(operations, { ", "readAgain, "),
