@@ -300,7 +300,7 @@ export const lapseCode = ({ method }: Pick<Charge, "method">): string =>
   method === "bank_transfer" ? "bank_transfer_lapsed" : "abandoned"
 
 /** The codes with which we end a charge ourselves. All others are the processor's. money, section 2: Charge. */
-export const ownCodes = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"] as const
+const ownCodes = ["abandoned", "bank_transfer_lapsed", "cancelled", "processor_unreachable"] as const
 
 /** Whether a charge was ended by us, and not by its processor. */
 export const isOwn = (code: string): boolean => ownCodes.some((own) => own === code)

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { ApiKey, ApiKeyRecord, assemble, isWellFormed, secretDigits } from "../../../src/domain/access/ApiKey.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { character } from "../../../src/testing/Characters.ts"
-import { forEvery } from "../../support/Property.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -38,6 +38,23 @@ describe("an API key", () => {
       assert.strictEqual(check, crc(text.slice(0, -6)))
     })
   })
+
+  it("is refused after a change of any one character", () =>
+    forEveryWith({ numRuns: 10 }, key, (text) => {
+      for (let at = 0; at < text.length; at++) {
+        for (const digit of base62) {
+          if (digit !== text[at]) assert.isFalse(isWellFormed(text.slice(0, at) + digit + text.slice(at + 1)))
+        }
+      }
+    }))
+
+  it("is refused when two neighbours are swapped", () =>
+    forEvery(key, fc.nat(), (text, position) => {
+      const at = position % (text.length - 1)
+      const [one, other] = [text.charAt(at), text.charAt(at + 1)]
+      fc.pre(one !== other)
+      assert.isFalse(isWellFormed(text.slice(0, at) + other + one + text.slice(at + 2)))
+    }))
 
   it("is refused with anything around it", () =>
     forEvery(key, fc.constantFrom(" ", "\n", "\t", "\0", "é", "\ud800"), (text, extra) => {

@@ -70,6 +70,14 @@ it("a body that was recorded under an encryption key that is not known here is n
   )
 })
 
+it("a body is the same by whichever of its hashes it was kept", () => {
+  const hashes = fc.array(hash, { maxLength: 3 })
+  forEvery(record, hashes, within, (known, body_hashes, young) => {
+    const differs = decide(known, body_hashes, later(known, young))._tag === "BodyDiffers"
+    assert.strictEqual(differs, !body_hashes.some((each) => each === known.body_hash))
+  })
+})
+
 describe("an answer", () => {
   it("is stored unless the server failed", () => {
     for (let status = 200; status < 600; status++) assert.strictEqual(isStored(status), status < 500)

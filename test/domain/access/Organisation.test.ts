@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import fc from "fast-check"
 import * as Organisation from "../../../src/domain/access/Organisation.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { webUrl } from "../../../src/testing/Characters.ts"
-import { forEvery } from "../../support/Property.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const common = ["id", "slug", "name", "abn", "website_url", "is_sandbox"]
 
@@ -51,6 +51,14 @@ describe("a slug", () => {
       }
     })
     for (const slug of ["A", "a.b", "a b", "a\n", "é", ""]) assert.isFalse(accepts(slug), slug)
+  })
+
+  it("that is too long is told how long it may be", () => {
+    const decode = Schema.decodeUnknownResult(Organisation.Slug)
+    forEveryWith({ examples: [[64]] }, fc.integer({ min: 64, max: 300 }), (characters) => {
+      const told = Result.match(decode("a".repeat(characters)), { onSuccess: () => "", onFailure: String })
+      assert.include(told, "at most 63")
+    })
   })
 
   it("of a twin leads to its twin and back", () =>

@@ -40,6 +40,22 @@ const play = (bucketSize: RateLimit.BucketSize, moves: ReadonlyArray<number>): R
 }
 
 describe("a token bucket", () => {
+  it("takes nothing when it refuses", () =>
+    forEvery(size, steps, (bucketSize, moves) => {
+      for (const { now, before, taken } of play(bucketSize, moves).filter((request) => !request.taken.allowed)) {
+        const held = before.tokens + (Math.max(0, now - before.at) / 1000) * bucketSize.perSecond
+        assert.deepStrictEqual(taken.bucket, { tokens: held, at: now })
+        assert.strictEqual(taken.remaining, 0)
+      }
+    }))
+
+  it("takes one token from a request that it lets through", () =>
+    forEvery(size, (bucketSize) => {
+      const taken = RateLimit.take(bucketSize, RateLimit.full(bucketSize, epoch), epoch)
+      assert.deepStrictEqual(taken.bucket, { tokens: bucketSize.burst - 1, at: epoch })
+      assert.strictEqual(taken.remaining, bucketSize.burst - 1)
+    }))
+
   it("has exactly `remaining` tokens for requests of the same instant", () =>
     forEvery(size, steps, (bucketSize, moves) => {
       const last = play(bucketSize, moves).at(-1)

@@ -1,8 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
+import fc from "fast-check"
 import { australianJurisdictions, australianRegimes } from "../../../src/domain/compliance/AustralianRegimes.ts"
+import { financialYearOf, periodOf } from "../../../src/domain/compliance/Regime.ts"
 import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
+import { addDays } from "../../../src/domain/kernel/Schedule.ts"
+import { forEvery } from "../../support/Property.ts"
 
 describe("Australia's regimes", () => {
+  it("begin financial years on 1 July", () =>
+    forEvery(fc.constantFrom(...australianRegimes), fc.nat(1_000), (regime, days) => {
+      const day = addDays(regime.effective_from, days)
+      const period = periodOf(regime, day, "FINANCIAL_YEAR")
+      if (period !== undefined) assert.strictEqual(period.label, financialYearOf(day, 7).label)
+    }))
+
   it("say when a gift is to be disclosed: in the federal scheme by the 21st of the next month, within 7 days and 24 hours in an election", () => {
     const [, , newScheme] = australianRegimes
     assert.strictEqual(newScheme?.action_within_weeks, 6)

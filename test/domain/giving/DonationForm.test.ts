@@ -48,6 +48,10 @@ describe("donation form", () => {
     assert.isTrue(62n ** BigInt(DonationForm.embedTokenDigits - 1) < 2n ** 128n)
   })
 
+  it("is listed when archived, too, where that is asked for", () => {
+    assert.isTrue(Result.getOrThrow(parse(DonationForm.listing, [["archived", "true"]])).archived)
+  })
+
   it("moves to exactly the statuses that a row leads to", () =>
     forEvery(states, fc.constantFrom(...FormSettings.Status.literals), (form, status) => {
       const rows: ReadonlyArray<{ readonly from: ReadonlyArray<string>; readonly to: string }> = Object.values(

@@ -78,6 +78,12 @@ describe("the details that a donor types for one gift", () => {
     assert.sameMembers(Object.keys(SubmittedDonor.fields), Object.keys(details))
   })
 
+  it("may each be left empty", () => {
+    for (const field of Object.keys(details)) {
+      assert.isTrue(Schema.is(SubmittedDonor)({ ...details, [field]: null }), field)
+    }
+  })
+
   it("have each a meaning for whoever reads the reference, as has all else of a donor that is its own", () => {
     const shared = ["id", "organisation_id", "profile_revision", "created_at", "updated_at", "archived_at"]
     for (const field of Object.keys(Donor.Donor.fields).filter((each) => !shared.includes(each))) {
@@ -95,6 +101,12 @@ describe("a new donor's profile", () => {
         const trimmed = input[field]?.trim()
         assert.strictEqual(profile[field], trimmed === "" ? null : (trimmed ?? null), field)
       }
+    }))
+
+  it("is the same for null as for absence", () =>
+    forEvery(newDonor, (input) => {
+      const given: Donor.NewDonor = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+      assert.deepStrictEqual(Donor.profileOf(input), Donor.profileOf(given))
     }))
 
   it("defaults to an individual in Australia", () => {
@@ -206,6 +218,20 @@ describe("a patched donor", () => {
       const twice = patched(once, change, DateTime.add(at, { days: 1 }))
       assert.deepStrictEqual(twice.changed_fields, [])
       assert.strictEqual(twice.donor, once)
+    }))
+
+  it("is not changed by its own fields", () =>
+    forEvery(newDonor, arbitraryOf(Donor.Donor), (input, any) => {
+      const before = record(input, any)
+      assert.deepStrictEqual(patched(before, Donor.profileOf(input), at), { donor: before, changed_fields: [] })
+    }))
+
+  it("is not changed by the same instant of consent", () =>
+    forEvery(donor, fc.nat(), (any, millis) => {
+      const before = { ...any, marketing_consent_at: DateTime.makeUnsafe(millis) }
+      const consent = (of: number) => patched(before, { marketing_consent_at: DateTime.makeUnsafe(of) }, at)
+      assert.deepStrictEqual(consent(millis).changed_fields, [])
+      assert.deepStrictEqual(consent(millis + 1).changed_fields, ["marketing_consent_at"])
     }))
 
   it("raises its profile revision and its date exactly when something changed", () =>

@@ -134,4 +134,22 @@ describe("a personalised link", () => {
       assert.strictEqual(url.toString(), address)
     })
   })
+
+  it("is minted for any donor that is named", () =>
+    forEvery(fc.string({ unit: "grapheme-ascii", maxLength: 3 }), (donor_id) => {
+      assert.strictEqual(Schema.is(PersonalisedLink.NewPersonalisedLink)({ donor_id }), donor_id !== "")
+    }))
+
+  it("is shown as the contract says, for a set and for a form", () =>
+    forEvery(minted, ({ claims }) => {
+      const common = PersonalisedLink.commonRecordOf(claims, "https://a.example/g/abc?dt=token")
+      const { target } = claims
+      if (target.kind === "recommendation_set") {
+        const record = { ...common, recommendation_set_id: target.id }
+        assert.isTrue(Schema.is(PersonalisedLink.PersonalisedSetLink)(record))
+      } else {
+        assert.isTrue(Schema.is(PersonalisedLink.PersonalisedFormLink)({ ...common, form_id: target.id }))
+      }
+      assert.deepInclude(common, { donor_id: claims.donor_id, expires_at: claims.expires_at })
+    }))
 })

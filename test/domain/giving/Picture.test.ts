@@ -95,4 +95,10 @@ describe("a logo", () => {
       else assert.match(found.failure, /[.]$/)
     })
   })
+
+  it.each(kinds)("that ends before its pixels do is refused: %s", (kind) => {
+    const { bytes } = read(bytesOf(kind))
+    for (let length = 0; length < bytes.length; length++)
+      assert.isTrue(Result.isFailure(readPicture(bytes.slice(0, length))))
+  })
 })

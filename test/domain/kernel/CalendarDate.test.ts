@@ -132,6 +132,18 @@ describe("the start of a day", () => {
       assertFirstInstant(day, timezone)
     }))
 
+  it("is the first instant of every day of a year of daylight saving", () => {
+    for (const timezone of ["America/Sao_Paulo", "Asia/Beirut", "America/St_Johns", "America/Havana"]) {
+      for (let day = Date.UTC(2010, 0, 1); day < Date.UTC(2011, 0, 1); day += dayMillis) {
+        const start = CalendarDate.startOfDay(dayAt(day), timezone)
+        assert.deepStrictEqual(
+          [CalendarDate.dayOf(start, timezone), CalendarDate.dayOf(shift(start, -1), timezone)],
+          [dayAt(day), dayAt(day - dayMillis)]
+        )
+      }
+    }
+  })
+
   const turns: ReadonlyArray<readonly [what: string, timezone: string, day: string, start: string]> = [
     ["Sydney in summer", "Australia/Sydney", "2026-01-15", "2026-01-14T13:00:00.000Z"],
     ["Sydney in winter", "Australia/Sydney", "2026-07-15", "2026-07-14T14:00:00.000Z"],
@@ -158,6 +170,14 @@ describe("the start of a day", () => {
     assertFirstInstant(skipped, "Pacific/Apia", true)
     assertFirstInstant(CalendarDate.CalendarDate.make("1993-08-21"), "Pacific/Kwajalein", true)
   })
+
+  it("orders days as the calendar does", () =>
+    forEvery(dayIn(1972, 2099), dayIn(1972, 2099), zone, (one, other, timezone) => {
+      fc.pre(one < other)
+      assert.isTrue(
+        DateTime.isLessThanOrEqualTo(CalendarDate.startOfDay(one, timezone), CalendarDate.startOfDay(other, timezone))
+      )
+    }))
 })
 
 it("the first and the last days of the calendar have their instants within it, in every timezone", () => {

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { countries } from "../../../src/domain/kernel/Countries.ts"
+import { Schema } from "effect"
+import { Country, countries } from "../../../src/domain/kernel/Countries.ts"
 
 const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
 
@@ -17,5 +18,13 @@ describe("countries", () => {
       .filter((code) => names.of(code) !== undefined && isCanonical(code) && !others.includes(code))
     assert.deepStrictEqual([...countries], named)
     assert.lengthOf(countries, 249)
+  })
+
+  it("are given in capital letters", () => {
+    for (const code of countries) {
+      assert.isTrue(Schema.is(Country)(code))
+      for (const other of [code.toLowerCase(), `${code} `, `${code}X`, ` ${code}`])
+        assert.isFalse(Schema.is(Country)(other))
+    }
   })
 })

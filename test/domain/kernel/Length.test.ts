@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
+import { Result, Schema } from "effect"
 import fc from "fast-check"
-import { isLongerThan, noLongerTrimmed } from "../../../src/domain/kernel/Length.ts"
+import { isLongerThan, noLongerThan, noLongerTrimmed } from "../../../src/domain/kernel/Length.ts"
 import { forEvery } from "../../support/Property.ts"
 
 describe("a length", () => {
@@ -21,5 +21,18 @@ describe("a length", () => {
       const counted = first === -1 ? 0 : last - first + 1
       assert.strictEqual(Schema.is(Schema.String.check(noLongerTrimmed(most)))(all.join("")), counted <= most)
     })
+  })
+
+  it("is asked before what comes after it, which is not asked of a longer text", () => {
+    let asked = 0
+    const short = Schema.String.check(
+      noLongerThan(3, "three letters"),
+      Schema.makeFilter(() => ++asked > 0)
+    )
+    const decode = Schema.decodeUnknownResult(short)
+    assert.isTrue(Result.isFailure(decode("abcd")))
+    assert.strictEqual(asked, 0)
+    assert.isTrue(Result.isSuccess(decode("abc")))
+    assert.strictEqual(asked, 1)
   })
 })

@@ -75,4 +75,15 @@ describe("a query", () => {
       const search = names.slice(0, Limits.searchWords + beyond).join(" ")
       assert.strictEqual(outcome([["search", search]]).tag, beyond > 0 ? "InvalidInput" : "read")
     }))
+
+  it("searches for every word that it takes, and takes no more than it may", () => {
+    const word = fc.stringMatching(/^[a-z\u{1f600}-\u{1f64f}]{1,9}$/u)
+    forEvery(fc.array(word, { maxLength: 60 }), (words) => {
+      const search = words.join(" ")
+      const isTaken = [...search].length <= Limits.searchCharacters && new Set(words).size <= Limits.searchWords
+      const read = parse(spec, [["search", search]])
+      if (!isTaken) assert.deepInclude(outcome([["search", search]]), { tag: "InvalidInput", param: "search" })
+      else assert.deepStrictEqual(new Set(Result.getOrThrow(read).words), new Set(words))
+    })
+  })
 })

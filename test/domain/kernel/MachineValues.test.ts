@@ -3,6 +3,8 @@ import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import * as Donation from "../../../src/domain/giving/Donation.ts"
 import * as Machine from "../../../src/domain/kernel/Machine.ts"
+import * as Event from "../../../src/domain/outbox/Event.ts"
+import { machinesMarkdown, machines as printed } from "../../../src/printing/ReferenceMachines.ts"
 import * as Histories from "../../../src/testing/Histories.ts"
 import { hostileCommands } from "../../../src/testing/Laws.ts"
 import { donations } from "../../../src/testing/subjects/Donations.ts"
@@ -52,6 +54,43 @@ describe("a machine that is defined", () => {
     )
     const { message } = failureOf(Machine.decide(pledges, pledge, { _tag: "RaiseBy", cents: 0 }))
     assert.strictEqual(message, "This is possible only when it becomes more.")
+  })
+
+  it("answers state, events with their data, and what happened", () => {
+    const decision = Result.getOrThrow(Machine.decide(pledges, pledge, { _tag: "Pay", at }))
+    assert.deepStrictEqual(decision, {
+      state: { id: "p", status: "PAID", cents: 5 },
+      events: [{ type: "pledge.paid", data: { id: "p" } }],
+      transition: {
+        machine: "Annual pledge",
+        row: "Pay",
+        at,
+        from: "OPEN",
+        to: "PAID",
+        command: { _tag: "Pay", at },
+        changed: { status: "PAID" }
+      }
+    })
+  })
+
+  it("has no instant where the command has none", () => {
+    const raised = Result.getOrThrow(Machine.decide(pledges, pledge, { _tag: "RaiseBy", cents: 2 }))
+    assert.isNull(raised.transition.at)
+    assert.deepStrictEqual(raised.transition.changed, { cents: 7, status: "OPEN" })
+  })
+
+  it("is drawn", () => {
+    assert.strictEqual(
+      Machine.toMermaid(pledges),
+      [
+        "stateDiagram-v2",
+        "  [*] --> OPEN: a promise",
+        "  OPEN --> OPEN: RaiseBy",
+        "  OPEN --> PAID: Pay",
+        "  PAID --> [*]"
+      ].join("\n")
+    )
+    for (const each of printed) assert.include(machinesMarkdown(), `\n${Machine.toMermaid(each)}\n`)
   })
 })
 
@@ -194,4 +233,15 @@ describe("what a record takes now", () => {
         assert.include(failure.message, ` only while it is PENDING; this one is ${gift.status}.`)
       }
     }))
+})
+
+describe("the events of all machines", () => {
+  const catalogued = new Set<string>(Event.eventTypes)
+
+  it("are those of the catalogue", () => {
+    for (const { births, table } of printed) {
+      const emitted = [...births, ...Object.values(table)].flatMap(({ emits }) => emits)
+      for (const type of emitted) assert.isTrue(catalogued.has(type), type)
+    }
+  })
 })

@@ -40,9 +40,23 @@ describe("calendar arithmetic", () => {
       assert.isAtMost(dayOfMonth(moved), dayOfMonth(anchor))
       if (moved.slice(8) !== anchor.slice(8)) assert.strictEqual(dayOfMonth(Schedule.addDays(moved, 1)), 1)
     }))
+
+  it("comes back to the 31st after a short month", () => {
+    const anchor = CalendarDate.make("2027-01-31")
+    assert.deepStrictEqual(
+      [1, 2, 3, 13].map((months) => Schedule.addMonths(anchor, months)),
+      ["2027-02-28", "2027-03-31", "2027-04-30", "2028-02-29"].map((text) => CalendarDate.make(text))
+    )
+  })
 })
 
 describe("due days", () => {
+  it("begin with the anchor and ascend", () =>
+    forEvery(day, frequency, fc.nat(60), (anchor, each, count) => {
+      assert.strictEqual(Schedule.dueDay(anchor, each, 0), anchor)
+      assert.isTrue(Schedule.dueDay(anchor, each, count + 1) > Schedule.dueDay(anchor, each, count))
+    }))
+
   it("are whole weeks apart, or whole months", () => {
     const gaps = { WEEKLY: 7, FORTNIGHTLY: 14, MONTHLY: 1, QUARTERLY: 3, ANNUALLY: 12 }
     forEvery(day, frequency, fc.nat(60), (anchor, each, count) => {

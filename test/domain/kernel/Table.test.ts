@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
-import { either, requires, toMermaid } from "../../../src/domain/kernel/Table.ts"
+import { destination, either, requires, toMermaid } from "../../../src/domain/kernel/Table.ts"
 import { forEvery } from "../../support/Property.ts"
 
 describe("conditions of a row", () => {
@@ -18,6 +18,16 @@ describe("conditions of a row", () => {
       assert.strictEqual(guard("record", "command"), broken === -1)
       assert.strictEqual(refusal("record", "command"), broken === -1 ? when : words[broken])
     }))
+
+  it("are asked of the record and of the command", () => {
+    const { guard } = requires<number, number>(["the command has more", (self, command) => command > self])
+    assert.deepStrictEqual([guard(1, 2), guard(2, 2), guard(3, 2)], [true, false, false])
+  })
+})
+
+it("where a row leads is its status, or the one that the record has", () => {
+  assert.strictEqual(destination({ to: "PAID" }, "OPEN"), "PAID")
+  assert.strictEqual(destination<string>({ to: "same" }, "OPEN"), "OPEN")
 })
 
 describe("statuses", () => {

@@ -60,6 +60,34 @@ describe("the retry schedule", () => {
       assert.deepStrictEqual(delivery.completed_at, at)
     }))
 
+  it("goes on through interruptions as if they had not been", () =>
+    forEvery(
+      newborn,
+      fc.array(fc.boolean(), { maxLength: 10 }).filter((all) => all.filter((each) => each).length < 6),
+      instant,
+      (born, interruptions, at) => {
+        const failures = { response_status: 500, error: null }
+        let delivery = born
+        let failed = 0
+        for (const isInterruption of interruptions) {
+          if (failed === 5 && !isInterruption) continue
+          delivery = settle(delivery, isInterruption ? interruption : failures, at)
+          if (!isInterruption) {
+            failed += 1
+            assert.strictEqual(
+              secondsBetween(at, delivery.next_attempt_at),
+              [0, 60, 300, 1_800, 10_800, 86_400][failed]
+            )
+          }
+        }
+        assert.deepInclude(delivery, {
+          status: "PENDING",
+          attempt_count: failed,
+          interruption_count: interruptions.filter((each) => each).length
+        })
+      }
+    ))
+
   it("makes the next attempt at once after the first interruption, then waits as after failures, and gives up after six", () =>
     forEvery(newborn, fc.array(failure, { maxLength: 5 }), instant, (born, failures, at) => {
       let delivery = failures.reduce((before, outcome) => settle(before, outcome, at), born)
@@ -88,6 +116,30 @@ describe("the retry schedule", () => {
       assert.strictEqual(end.status, "FAILED")
     })
   })
+
+  it("never waits longer than what is said to be the longest", () => {
+    const outcome = fc.oneof(failure, fc.constant(interruption))
+    forEvery(newborn, fc.array(outcome, { maxLength: 9 }), instant, (born, outcomes, at) => {
+      for (let delivery = born, rest = outcomes; delivery.status === "PENDING"; rest = rest.slice(1)) {
+        const [next] = rest
+        if (next === undefined) break
+        delivery = settle(delivery, next, at)
+        if (delivery.status === "PENDING") {
+          assert.isAtMost(secondsBetween(at, delivery.next_attempt_at), Delivery.longestWaitSeconds(delivery))
+        }
+      }
+    })
+  })
+
+  it("waits as long as is said to be the longest where nothing interrupts it, which is not at all before it is tried", () =>
+    forEvery(newborn, fc.array(failure, { maxLength: 5 }), instant, (born, failures, at) => {
+      assert.strictEqual(Delivery.longestWaitSeconds(born), 0)
+      let delivery = born
+      for (const each of failures) {
+        delivery = settle(delivery, each, at)
+        assert.strictEqual(secondsBetween(at, delivery.next_attempt_at), Delivery.longestWaitSeconds(delivery))
+      }
+    }))
 
   it("counts places of attempts through interruptions", () =>
     forEvery(
@@ -151,5 +203,12 @@ describe("the ids of an event's deliveries", () => {
       for (const id of ids) {
         assert.strictEqual(id.slice(0, -1), event_id.slice(0, -1).replace(idPrefixes.event, idPrefixes.delivery))
       }
+    }))
+
+  it("are never those of an event that differs before its last digit", () =>
+    forEvery(arbitraryOf(EventId), arbitraryOf(EventId), (one, other) => {
+      fc.pre(one.slice(0, -1) !== other.slice(0, -1))
+      const ids = new Set(ordinals.map((ordinal) => Delivery.idFor(one, ordinal)))
+      assert.isFalse(ordinals.some((ordinal) => ids.has(Delivery.idFor(other, ordinal))))
     }))
 })

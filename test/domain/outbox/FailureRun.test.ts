@@ -28,6 +28,12 @@ const always = (property: (run: FailureRun, delivery: Delivery, attempt: Attempt
   })
 
 describe("an endpoint's run of failures", () => {
+  it("ends with a 2xx", () => {
+    always((run, delivery, attempt) => {
+      assert.deepStrictEqual(afterAttempt(run, { attempt, delivery: { ...delivery, status: "DELIVERED" } }), none)
+    })
+  })
+
   it("begins with the first failure, and goes on with the others", () => {
     always((run, delivery, attempt) => {
       const after = afterAttempt(run, { attempt, delivery: { ...delivery, status: "PENDING" } })

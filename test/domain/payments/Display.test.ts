@@ -53,6 +53,14 @@ describe("a record about money as it is shown", () => {
     for (const { fields } of [LedgerEntryRecord, TestAccountRecord]) assert.notProperty(fields, "organisation_id")
   })
 
+  it("is told of by the name of what happened", () => {
+    const [subscription = assert.fail("none")] = fc.sample(Generators.subscription, { numRuns: 1, seed: 1 })
+    const [donation = assert.fail("none")] = fc.sample(Generators.donation, { numRuns: 1, seed: 1 })
+    const { data, type } = Subscription.paymentFailedEvent(subscription, donation.id)
+    assert.strictEqual(type, "subscription.payment_failed")
+    assert.strictEqual(data.donation_id, donation.id)
+  })
+
   it("is listed by the time at which it moved, which is when it was written", () => {
     const query = Result.getOrThrow(Listing.parse(Ledger.listing, [["at[gte]", "2026-07-01T00:00:00Z"]]))
     const columns = query.conditions.map(({ column }) => column)

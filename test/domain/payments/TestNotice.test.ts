@@ -15,7 +15,7 @@ import {
   signatureValue
 } from "../../../src/domain/payments/TestNotice.ts"
 import * as Generators from "../../../src/testing/Generators.ts"
-import { forEvery } from "../../support/Property.ts"
+import { forEvery, forEveryWith } from "../../support/Property.ts"
 import { chargeAtBank } from "./AtTestBank.ts"
 
 const account = standardAccount(
@@ -137,5 +137,16 @@ describe("a notice of a charge that is not here", () => {
         assert.isTrue(DateTime.isGreaterThan(command.apply_at, now))
         assert.isTrue(DateTime.isLessThanOrEqualTo(command.apply_at, until))
       } else assert.strictEqual(command._tag, isKnown ? "Fail" : "Ignore")
+    }))
+
+  it("is looked at less than a hundred and fifty times", () =>
+    forEveryWith({ numRuns: 5 }, Generators.notice, (notice) => {
+      let [now, looks] = [notice.created_at, 0]
+      for (;;) {
+        const command = Notice.withoutCharge(notice, now, true)
+        if (command._tag !== "Wait") break
+        ;[now, looks] = [command.apply_at, looks + 1]
+      }
+      assert.isBelow(looks, 150)
     }))
 })

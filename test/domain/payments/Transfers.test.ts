@@ -10,7 +10,7 @@ import type { Charge } from "../../../src/domain/payments/Charge.ts"
 import type { CreditImport } from "../../../src/domain/payments/CreditImport.ts"
 import { balancesOf } from "../../../src/domain/payments/Ledger.ts"
 import { faultText } from "../../../src/domain/payments/Statement.ts"
-import { centsIn } from "../../../src/domain/payments/StatementFormats.ts"
+import { centsIn, dayIn } from "../../../src/domain/payments/StatementFormats.ts"
 import {
   isReference,
   referenceChoices,
@@ -183,6 +183,19 @@ describe("credits of one reference", () => {
 })
 
 describe("a file of a statement", () => {
+  it("is read as it was written, whatever is in its fields", () => {
+    const field = fc.string({ unit: fc.constantFrom("a", '"', ",", ";", "\n", "\r\n", " ", "é", "\t"), maxLength: 6 })
+    const records = fc.array(fc.array(field, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
+    forEvery(records, fc.constantFrom(",", ";", "\t", "|"), fc.boolean(), (given, delimiter, marked) => {
+      const written = given
+        .map((fields) => `${fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(delimiter)}\r\n`)
+        .join("")
+      const read = readCsv(`${marked ? "\uFEFF" : ""}${written}`, delimiter, { fields: 10 })
+      const fieldss = Result.getOrThrow(read).map(({ fields }) => fields)
+      assert.deepStrictEqual(fieldss, given)
+    })
+  })
+
   it("names the line that cannot be read, also after a field of several lines", () => {
     const lineOf = (text: string) => {
       const read = readCsv(text, ",", { fields: 2 })
@@ -215,6 +228,11 @@ describe("a file of a statement", () => {
     assert.strictEqual(said("1.234,50", 2, ","), 123_450)
     assert.strictEqual(said("5,000", 0), 5_000)
     assert.isNull(said("5000.50", 0))
+  })
+
+  it("has days in no other format than what is said", () => {
+    for (const text of ["2026-02-30", "03/02/2026", "", "26-2-3"]) assert.isNull(dayIn(text, "YYYY-MM-DD", "UTC"))
+    assert.isNull(dayIn("31 Foo 2026", "DD-MMM-YYYY", "UTC"))
   })
 
   const of = { currency: "AUD", timezone: "UTC", today: day("2026-01-20") }

@@ -115,6 +115,27 @@ describe("a new introduction", () => {
       assert.isTrue(Result.isSuccess(taken))
     }))
 
+  it("is refused with a life outside 1 to 90 days, or an empty external_id", () => {
+    const accepts = Schema.is(Introduction.NewIntroduction)
+    forEveryWith(
+      {
+        examples: [
+          [0, "a"],
+          [1, "a"],
+          [90, "a"],
+          [91, "a"],
+          [30, ""]
+        ]
+      },
+      fc.integer({ min: -5, max: 100 }),
+      fc.string({ maxLength: 3 }),
+      (ttl_days, external_id) => {
+        const input = { invitee_email: "ada@example.org", ttl_days, external_id }
+        assert.strictEqual(accepts(input), ttl_days >= 1 && ttl_days <= 90 && external_id !== "")
+      }
+    )
+  })
+
   it("says of itself in events what its record says, without the link", () =>
     forEvery(states, (introduction) => {
       const record = Introduction.recordOf(introduction, "https://invite", introduction.created_at)
