@@ -216,12 +216,15 @@ export const giftPage = ({ faults, notice, page, path, texts, token, typed }: Gi
         {set === null ? null : <Recipients set={set} {...part} />}
         <Cadence {...part} />
         {donor === null ? <Who {...part} /> : null}
-        {prompts.map(({ id, text }) => (
-          <>
-            <input type="hidden" name={askedField(id)} value={wordingOf(text)} />
-            <Tick field={consentField(id)} label={text} shown={shown} value={wordingOf(text)} />
-          </>
-        ))}
+        {prompts.map(({ id, text }) => {
+          const wording = wordingOf(text)
+          return (
+            <>
+              <input type="hidden" name={askedField(id)} value={wording} />
+              <Tick field={consentField(id)} label={text} shown={shown} value={wording} />
+            </>
+          )
+        })}
         <p>
           <button type="submit" name="step" value="who">
             {texts.next}

@@ -26,13 +26,15 @@ export interface DeferredWrite {
   readonly direct: () => Statement<object>
   /** The same as common table expressions, of which the first depends on a condition and the others on it. */
   readonly gated: (condition: Fragment) => Fragment
+  /** The part that it reads. A statement sees none of its own writes: those come in one before. */
+  readonly sees?: string
   /** Receives the answer of the statement. */
   readonly told?: (rows: ReadonlyArray<unknown>) => void
   /** Of rows that only join others: these, and how any of them are written. */
   readonly added?: { readonly rows: ReadonlyArray<object>; readonly write: WriteRows }
 }
 
-type WriteRows = (rows: ReadonlyArray<object>) => Pick<DeferredWrite, "direct" | "gated">
+type WriteRows = (rows: ReadonlyArray<object>) => Pick<DeferredWrite, "direct" | "gated" | "sees">
 
 /** A write of rows that only join others, so that several such writes are one. */
 export const addition = (part: string, rows: ReadonlyArray<object>, write: WriteRows): DeferredWrite => ({
@@ -56,16 +58,12 @@ const bothAdded = (
         }
       }
 
-/** Events are addressed to the endpoints that their statement finds, which sees none of its own writes. */
-const mustSee = (write: DeferredWrite, { part }: DeferredWrite): boolean =>
-  write.part === "events" && part === "webhook_endpoints"
-
 /** Writes for one statement with another one; undefined where that has to be in a later statement. */
 export const withWrite = (
   writes: ReadonlyArray<DeferredWrite>,
   write: DeferredWrite
 ): ReadonlyArray<DeferredWrite> | undefined => {
-  if (writes.some((earlier) => mustSee(write, earlier))) return undefined
+  if (writes.some(({ part }) => part === write.sees)) return undefined
   const index = writes.findIndex(({ part }) => part === write.part)
   const earlier = writes[index]
   if (earlier === undefined) return [...writes, write]

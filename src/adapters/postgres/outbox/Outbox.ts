@@ -55,6 +55,7 @@ export const eventsAndDeliveries = (sql: SqlClient.SqlClient, events: Fragment, 
 const appended = (sql: SqlClient.SqlClient, rows: ReadonlyArray<object>) => {
   const given = sql`SELECT * FROM jsonb_populate_recordset(NULL::events, ${JSON.stringify(rows)}::jsonb) AS g`
   return {
+    sees: "webhook_endpoints",
     direct: () => sql`
       WITH ${eventsAndDeliveries(sql, given, withoutRepetitions)}
       SELECT count(*)::int4 AS deliveries FROM addressed`,
