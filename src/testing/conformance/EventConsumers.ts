@@ -344,7 +344,8 @@ const operators = [
   law("what is tried anew is due at once and held by nobody, and what is skipped is gone", function* ({ store }) {
     const { event, name } = yield* oneTaken
     const held = yield* heldOf(name)
-    const now = yield* store.now
+    // Past by every clock: a store may put an instant that is ahead of its own back to that.
+    const now = DateTime.subtract(yield* store.now, { milliseconds: 10 })
     const parked = decideEvent(
       { ...held, item: { ...held.item, attempt_count: 5 } },
       { _tag: "Park", at: now, error: "x" }
@@ -356,7 +357,7 @@ const operators = [
       Option.some([0, 1])
     )
     same(yield* store.untilDue(name), Option.none())
-    const resumed = decideEvent(parked, { _tag: "Resume", at: yield* store.now })
+    const resumed = decideEvent(parked, { _tag: "Resume", at: now })
     yield* store.update(resumed.item)
     const [again] = yield* claimOf(name)
     same(again?.item, resumed.item)
