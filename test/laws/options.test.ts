@@ -36,6 +36,28 @@ describe("a number of cases that cannot be tried is refused, by", () => {
   }
 })
 
+describe("a suite names what its subject lacks:", () => {
+  const missing = {
+    macs: "layer",
+    mailTransport: "layer",
+    rateLimiter: "layer",
+    secretBox: "layer",
+    statementContent: "layer",
+    transaction: "records",
+    webhookAddresses: "layer",
+    webhookTransport: "layer"
+  } as const
+  for (const [suite, member] of Object.entries(missing)) {
+    it(suite, () => {
+      const checksOf = (subject: unknown) => Reflect.apply(Reflect.get(Checks, suite), undefined, [subject])
+      const told = new RegExp(`option ${member} of Checks.${suite} is missing`)
+      assert.throws(() => checksOf({}), RangeError, told)
+      assert.throws(() => checksOf({ [member]: "x" }), RangeError, `option ${member} of Checks.${suite} must be`)
+      for (const nothing of [undefined, null, "x"]) assert.throws(() => checksOf(nothing), RangeError, suite)
+    })
+  }
+})
+
 describe("what is said of something that a machine has not is refused, and what it has is named:", () => {
   const nothing = () => ({})
 

@@ -2,6 +2,16 @@
  * The checks of what every adapter must do, port by port, as plain effects: for any test runner. Each function returns
  * checks whose requirements are the ports that they use.
  */
+import { ofSubject } from "./GivenSubject.ts"
+import { macRings } from "./MacRings.ts"
+import { mailTransports } from "./MailTransports.ts"
+import { rateLimiters } from "./RateLimiters.ts"
+import { secretBoxes } from "./SecretBoxes.ts"
+import { statementContents } from "./Statements.ts"
+import { transactions } from "./Transactions.ts"
+import { transports } from "./Transports.ts"
+import { addresses } from "./WebhookAddresses.ts"
+
 export { apiKeys as apiKeyStore } from "./ApiKeys.ts"
 export { audit as auditStore } from "./Audit.ts"
 export { caps as capStore } from "./Caps.ts"
@@ -29,9 +39,9 @@ export { integrations as integrationStore } from "./Integrations.ts"
 export { introductions as introductionStore } from "./Introductions.ts"
 export { ledgerEntries as ledgerStore } from "./LedgerEntries.ts"
 export { linkedOrganisations as linkedOrganisationStore } from "./LinkedOrganisations.ts"
-export { type MacsSubject, macs } from "./MacRings.ts"
+export type { MacsSubject } from "./MacRings.ts"
 export { mails as mailOutbox } from "./Mails.ts"
-export { type MailTransportSubject, mailTransports as mailTransport } from "./MailTransports.ts"
+export type { MailTransportSubject } from "./MailTransports.ts"
 export { notices as noticeStore } from "./Notices.ts"
 export { organisations as organisationStore } from "./Organisations.ts"
 export { outboxes as outbox } from "./Outboxes.ts"
@@ -40,22 +50,18 @@ export { paymentExceptions as paymentExceptionStore } from "./PaymentExceptions.
 export { paymentProcessors as paymentProcessor } from "./PaymentProcessors.ts"
 export { payments as paymentStore } from "./Payments.ts"
 export { type DonorTokens, type ProcessorDriver, ProcessorUnderTest } from "./ProcessorDriver.ts"
-export { type LimiterSubject, rateLimiters as rateLimiter } from "./RateLimiters.ts"
+export type { LimiterSubject } from "./RateLimiters.ts"
 export { recipientAccounts as recipientAccountStore } from "./RecipientAccounts.ts"
 export { recommendationSets as recommendationSetStore } from "./RecommendationSets.ts"
 export { reconciliations as reconciliationStore } from "./Reconciliations.ts"
 export { revenueCodes as revenueCodeStore } from "./RevenueCodes.ts"
 export { sandboxClocks as sandboxClockStore } from "./SandboxClocks.ts"
 export { sealedStores as sealedStore } from "./SealedStores.ts"
-export { type SecretBoxSubject, secretBoxes as secretBox } from "./SecretBoxes.ts"
+export type { SecretBoxSubject } from "./SecretBoxes.ts"
 export { segments as segmentStore } from "./Segments.ts"
 export { signals as deliverySignal } from "./Signals.ts"
 export { signers as webhookSigner } from "./Signers.ts"
-export {
-  type ContentSubject,
-  statementContents as statementContent,
-  statementMarkups as statementMarkup
-} from "./Statements.ts"
+export { type ContentSubject, statementMarkups as statementMarkup } from "./Statements.ts"
 export {
   invoices as invoiceStore,
   mandates as mandateStore,
@@ -69,18 +75,35 @@ export {
   donorRecords,
   revenueCodeRecords,
   type TransactionRecords,
-  type TransactionSubject,
-  transactions as transaction
+  type TransactionSubject
 } from "./Transactions.ts"
 export { transferAttempts as transferAttemptStore } from "./TransferAttempts.ts"
-export {
-  type Behaviour,
-  type ReceivedRequest,
-  type Receiver,
-  type TransportSubject,
-  transports as webhookTransport
-} from "./Transports.ts"
+export type { Behaviour, ReceivedRequest, Receiver, TransportSubject } from "./Transports.ts"
 export { users as userStore } from "./Users.ts"
-export { type AddressesSubject, addresses as webhookAddresses } from "./WebhookAddresses.ts"
+export type { AddressesSubject } from "./WebhookAddresses.ts"
 export { webhookEndpoints as webhookEndpointStore } from "./WebhookEndpoints.ts"
 export { yearlySummaries as yearlySummaryStore } from "./YearlySummaries.ts"
+
+/** The laws of Macs. How long a comparison takes is not measured. */
+export const macs = ofSubject("macs", macRings)
+
+/** The laws of MailTransport. */
+export const mailTransport = ofSubject("mailTransport", mailTransports)
+
+/** The laws of RateLimiter. */
+export const rateLimiter = ofSubject("rateLimiter", rateLimiters)
+
+/** The laws of SecretBox. */
+export const secretBox = ofSubject("secretBox", secretBoxes)
+
+/** The laws of StatementContent. */
+export const statementContent = ofSubject("statementContent", statementContents)
+
+/** The laws of Transaction. */
+export const transaction = ofSubject("transaction", transactions)
+
+/** The laws of WebhookAddresses. */
+export const webhookAddresses = ofSubject("webhookAddresses", addresses)
+
+/** The laws of WebhookTransport. TLS cannot be tried with receivers of plain HTTP. */
+export const webhookTransport = ofSubject("webhookTransport", transports)

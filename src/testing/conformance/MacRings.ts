@@ -37,7 +37,7 @@ const made = Effect.fnUntraced(function* (purpose: MacPurpose, text: string, pos
 })
 
 /** The laws of {@link Macs}. How long a comparison takes is not measured. */
-export const macs = <E>({ layer, ...given }: MacsSubject<E>): ReadonlyArray<Check> => [
+export const macRings = <E>({ layer, ...given }: MacsSubject<E>): ReadonlyArray<Check> => [
   lawsIn(layer(["first"])).property(
     "a code is the same each time, of 128 bits or more in base64url, and verifies",
     [isStable, isFalse],
