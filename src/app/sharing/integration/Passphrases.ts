@@ -6,10 +6,9 @@ import { IntegrationStore } from "../../../ports/access/IntegrationStore.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import { Macs } from "../../../ports/kernel/Macs.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
-import { Service } from "../../kernel/service/Service.ts"
 
 /** Makes distribution passphrases, and finds the integration of one. Only keyed hashes are stored. decisions, section 4. */
-export class Passphrases extends Service<Passphrases>()("almoner/app/Passphrases", function* () {
+export const makePassphrases = Effect.gen(function* () {
   const integrations = yield* IntegrationStore
   const macs = yield* Macs
   const organisations = yield* OrganisationStore
@@ -41,4 +40,4 @@ export class Passphrases extends Service<Passphrases>()("almoner/app/Passphrases
   })
 
   return { draw, holderOf } as const
-}) {}
+})
