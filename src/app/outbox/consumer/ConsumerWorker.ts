@@ -322,6 +322,8 @@ export const startConsumerWorker = Effect.fnUntraced(function* <R>(
     wake.openUnsafe()
     if (Option.isSome(yield* Effect.timeoutOption(emptied, Limits.drainMillis))) return
     const left = [...underWay.values()]
+    // A claim that the store has not answered is all that is left: whatever it leases is free again in time.
+    if (left.length === 0) return
     yield* Effect.timeoutOption(Fiber.interruptAll(left.flatMap(({ fiber }) => fiber ?? [])), recordMillis)
     const at = yield* now
     const cutOff = left.map(({ held }) => after(held, ConsumedEvent.interruption(held.item, at)))

@@ -243,7 +243,8 @@ export const startDeliveryWorker = Effect.fnUntraced(function* (parts: DeliveryP
     stop.openUnsafe()
     wake.openUnsafe()
     const drained = yield* Effect.timeoutOption(emptied, Limits.drainMillis)
-    if (Option.isSome(drained)) return
+    // A claim that the store has not answered may be all that is left: whatever it leases is free again in time.
+    if (Option.isSome(drained) || slots.size() === 0) return
     // Whoever begins next need not wait for leases of which it is known that nobody has them.
     const at = parts.claims.storeTime()
     const cutOff = [...underWay].map((claimed) => interruptedAt({ ...claimed, at }))
