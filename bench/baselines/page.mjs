@@ -7,7 +7,7 @@
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
 import Fastify from "fastify"
 import pg from "pg"
-import { giftTables, giveByCard } from "./gift.mjs"
+import { giftTables, giveByCard, work } from "./gift.mjs"
 import { prepare } from "./schema.mjs"
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
@@ -124,7 +124,12 @@ app.post("/f/:slug", async (request, reply) => {
   const state = stateOf(token)
   const page = await pageOf(organisationOf(request), request.params.slug)
   if (method !== undefined) {
-    await giveByCard(gifts, giver, { currency: "AUD", email: state.gift.email })
+    await giveByCard(gifts, giver, {
+      currency: "AUD",
+      email: state.gift.email,
+      form: page.slug,
+      submission_id: state.id
+    })
     return reply.redirect(`/p/${tokenOf({ id: state.id })}`, 303)
   }
   if (
@@ -135,6 +140,11 @@ app.post("/f/:slug", async (request, reply) => {
     throw new Error("a strange gift")
   }
   return second(page, { ...state, gift: { amount_cents: Number(amount), name: name.trim(), email } })
+})
+const rest = await work(gifts)
+process.once("SIGTERM", async () => {
+  await rest()
+  process.exit()
 })
 await app.listen({ port: 0, host: "127.0.0.1" })
 process.send({ port: app.server.address().port })

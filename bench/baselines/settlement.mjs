@@ -4,7 +4,7 @@
  */
 import pg from "pg"
 import { addressOf } from "./addresses.mjs"
-import { amount, giftTables, giveByCard } from "./gift.mjs"
+import { amount, giftTables, giveByCard, work } from "./gift.mjs"
 import { newId } from "./ids.mjs"
 import { prepare } from "./schema.mjs"
 
@@ -31,6 +31,7 @@ async function run({ databaseUrl, endpointUrl, inFlight, seconds }) {
     organisation,
     newId("form")
   ])
+  const rest = await work(pool)
   const start = performance.now()
   const elapsedSeconds = () => (performance.now() - start) / 1_000
   let count = 0
@@ -45,6 +46,7 @@ async function run({ databaseUrl, endpointUrl, inFlight, seconds }) {
      where d.organisation_id = $1 and d.status = 'CONFIRMED'`,
     [organisation]
   )
+  await rest()
   await pool.end()
   return { perSecond, failed: count - confirmed[0].count }
 }
