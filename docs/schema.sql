@@ -1464,6 +1464,7 @@ CREATE INDEX donor_words_word ON donor_words USING btree (organisation_id, word,
 CREATE INDEX donors_created ON donors USING btree (organisation_id, created_at, id);
 CREATE INDEX donors_email ON donors USING btree (organisation_id, email_key, created_at, id);
 CREATE INDEX donors_last_name ON donors USING btree (organisation_id, last_name_key, id);
+CREATE INDEX donors_merged ON donors USING btree (organisation_id, merged_into_donor_id) WHERE merged_into_donor_id IS NOT NULL;
 CREATE INDEX donors_type ON donors USING btree (organisation_id, donor_type, created_at, id);
 CREATE INDEX donors_updated ON donors USING btree (organisation_id, updated_at, id);
 CREATE INDEX donors_words_stale ON donors USING btree (organisation_id, id) WHERE words_revision IS DISTINCT FROM profile_revision;
@@ -1548,6 +1549,7 @@ CREATE INDEX payment_exceptions_subject ON payment_exceptions USING btree (organ
 CREATE INDEX payments_amount ON payments USING btree (organisation_id, recommendation_set_id, total_amount_cents, created_at, id);
 CREATE INDEX payments_campaign ON payments USING btree (organisation_id, campaign_id) INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL;
 CREATE INDEX payments_donor ON payments USING btree (organisation_id, donor_id, recommendation_set_id, created_at, id);
+CREATE INDEX payments_in_flight ON payments USING btree (organisation_id, id) WHERE payment_status = ANY (ARRAY['PENDING'::text, 'AWAITING_FUNDS'::text]);
 CREATE INDEX payments_link_donor ON payments USING btree (organisation_id, link_donor_id) WHERE link_donor_id IS NOT NULL;
 CREATE INDEX payments_method ON payments USING btree (organisation_id, recommendation_set_id, payment_method_type, created_at, id);
 CREATE INDEX payments_payer_names ON payments USING gin (payer_names);
@@ -1564,6 +1566,7 @@ CREATE INDEX processor_movements_charge ON processor_movements USING btree (orga
 
 CREATE INDEX recipient_accounts_active ON recipient_accounts USING btree (organisation_id, is_active, created_at, id);
 CREATE INDEX recipient_accounts_created ON recipient_accounts USING btree (organisation_id, created_at, id);
+CREATE INDEX recipient_accounts_incoming ON recipient_accounts USING btree (recipient_organisation_id, id);
 CREATE INDEX recipient_accounts_recipient ON recipient_accounts USING btree (organisation_id, recipient_organisation_id, id) WHERE is_active;
 
 CREATE INDEX recommendation_sets_active ON recommendation_sets USING btree (organisation_id, is_active, created_at, id);

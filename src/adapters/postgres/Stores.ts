@@ -4,6 +4,7 @@ import * as IdempotencyStore from "./access/IdempotencyStore.ts"
 import * as KeysInFlight from "./access/KeysInFlight.ts"
 import * as SandboxClockStore from "./access/SandboxClockStore.ts"
 import * as AccessStores from "./access/Stores.ts"
+import * as CapStore from "./compliance/CapStore.ts"
 import * as ComplianceStores from "./compliance/Stores.ts"
 import { Notifications } from "./connection/Notifications.ts"
 import * as Transaction from "./connection/Transaction.ts"
@@ -39,6 +40,7 @@ export const layer = Layer.mergeAll(
   IdempotencyStore.layer,
   EmailCodeStore.layer,
   SandboxClockStore.layer,
+  CapStore.layer,
   ComplianceStores.layer,
   GivingStores.layer,
   DonationIntake.layer,

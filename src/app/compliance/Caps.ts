@@ -44,6 +44,7 @@ export const DonorCap = Schema.Struct({
   currency: Currency,
   cap_cents: Cents,
   used_cents: Cents,
+  pending_cents: Cents,
   remaining_cents: Cents,
   level: CapLevel
 }).annotate({
@@ -55,7 +56,8 @@ export const DonorCap = Schema.Struct({
     currency: "The currency of the law, in which alone gifts count.",
     cap_cents: "What the donor may give in the period.",
     used_cents: "Gifts that count toward it.",
-    remaining_cents: "What is left; 0 over the cap.",
+    pending_cents: "Gifts under way, whose money may still come: a checkout that refuses goes by them, too.",
+    remaining_cents: "What is left once gifts under way are left out; 0 over the cap.",
     level: "How near the sum is to the cap: AMBER from 60 %, RED from 90 %, CRITICAL from 98 %, OVER."
   }
 })
@@ -110,10 +112,10 @@ export class Caps extends Service<Caps>()("almoner/app/Caps", function* () {
     const found: Array<DonorCap> = []
     for (const jurisdiction of jurisdictionsInForce(regimes)) {
       const reach = keeper.reachOf(jurisdiction, today)
-      const span = reach === null ? null : { donor_id, jurisdiction, reach }
-      const cap = span === null ? null : yield* keeper.capOn(span, today, { organisation, at })
+      const asked = reach === null ? null : { donor_id, email: null, jurisdiction, reach, day: today }
+      const cap = asked === null ? null : yield* keeper.capOn(asked, { organisation, at })
       if (reach === null || cap === null) continue
-      const { cap_cents, used_cents, within } = cap
+      const { cap_cents, pending_cents, used_cents, within } = cap
       found.push({
         donor_kind,
         jurisdiction,
@@ -121,6 +123,7 @@ export class Caps extends Service<Caps>()("almoner/app/Caps", function* () {
         currency: reach.regime.currency,
         cap_cents,
         used_cents,
+        pending_cents,
         remaining_cents: remainingCapCents(used_cents, cap_cents),
         level: capLevelOf(used_cents, cap_cents)
       })

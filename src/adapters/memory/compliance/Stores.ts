@@ -9,15 +9,18 @@ import {
 import { type Disclosure, derivedColumns, presentRule } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { byWrit, electionKey } from "../../../domain/compliance/Election.ts"
+import { PendingGift, pendingRule } from "../../../domain/compliance/PendingGift.ts"
 import { usualKind } from "../../../domain/compliance/Regime.ts"
 import type { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import type { Donation } from "../../../domain/giving/Donation.ts"
 import type { Donor } from "../../../domain/giving/Donor.ts"
 import type { RevenueCode } from "../../../domain/giving/RevenueCode.ts"
-import type { DonorId } from "../../../domain/kernel/Ids.ts"
+import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
-import { compareCodePoints } from "../../../domain/kernel/Text.ts"
+import { compareCodePoints, emailKey } from "../../../domain/kernel/Text.ts"
+import { inFlight } from "../../../domain/sharing/Payment.ts"
+import { isGiven } from "../../../domain/sharing/Transfer.ts"
 import { CapStore } from "../../../ports/compliance/CapStore.ts"
 import { DefaultCodeStore } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosedPeriod, DisclosureStore, type Recount } from "../../../ports/compliance/DisclosureStore.ts"
@@ -295,7 +298,91 @@ const electionStore = storeOf(ElectionStore, (memory) => ({
   remove: (election) => memory.changeTable("elections", (elections) => HashMap.remove(elections, electionKey(election)))
 }))
 
+/** The donor, and those who were merged into the donor. */
+const leadingTo = (state: State, organisation_id: string, id: string): ReadonlyArray<Donor> => [
+  ...Option.toArray(get(state.donors, organisation_id, id)),
+  ...where(state.donors, organisation_id, ({ merged_into_donor_id }) => merged_into_donor_id === id).flatMap((merged) =>
+    leadingTo(state, organisation_id, merged.id)
+  )
+]
+
+const keysOf = (donors: ReadonlyArray<Donor>): ReadonlyArray<string> =>
+  donors.flatMap(({ email }) => (email === null ? [] : [emailKey(email)]))
+
+type CodedPending = CodedGift & Omit<PendingGift, "jurisdiction">
+
+/** Renewals of a donor whose charge has not ended. */
+const renewalsOf = (
+  state: State,
+  organisation_id: OrganisationId,
+  donor_id: DonorId | null
+): ReadonlyArray<CodedPending> =>
+  where(state.subscriptions, organisation_id, (each) => each.donor_id === donor_id).flatMap(({ id, revenue_code_id }) =>
+    where(state.invoices, organisation_id, ({ subscription_id }) => subscription_id === id).flatMap((invoice) =>
+      where(
+        state.charges,
+        organisation_id,
+        (charge) => charge.id === invoice.charge_id && charge.purpose === "invoice" && charge.ended_at === null
+      ).map(({ created_at, currency, method }) => ({
+        organisation_id,
+        source: "PAYMENT_PROCESSOR",
+        revenue_code_id,
+        recipient_account_link_id: null,
+        amount_cents: invoice.amount_cents,
+        currency,
+        payment_method: method,
+        donation_date: created_at
+      }))
+    )
+  )
+
+/** Parts of payments to sets that are under way to an organisation, of givers whose addresses have these keys. */
+const partsOf = (
+  state: State,
+  organisation_id: OrganisationId,
+  keys: ReadonlySet<string>
+): ReadonlyArray<CodedPending> =>
+  every(state.payments)
+    .filter((payment) => {
+      const { link_donor_id, submitted_donor } = payment
+      const donor = link_donor_id === null ? Option.none() : get(state.donors, payment.organisation_id, link_donor_id)
+      const email = link_donor_id === null ? submitted_donor?.email : Option.getOrNull(donor)?.email
+      return Rule.holds(inFlight, payment) && typeof email === "string" && keys.has(emailKey(email))
+    })
+    .flatMap(({ allocations, created_at, currency, payment_method_type }) =>
+      allocations
+        .filter((part) => part.recipient_organisation_id === organisation_id && isGiven(part))
+        .map((part) => ({
+          organisation_id,
+          source: "RECOMMENDATION_SET",
+          revenue_code_id: null,
+          recipient_account_link_id: part.recipient_org_account_link_id,
+          amount_cents: part.gross_amount_cents,
+          currency,
+          payment_method: payment_method_type,
+          donation_date: created_at
+        }))
+    )
+
+const pendingOn = (memory: Memory["Service"]): Pick<CapStore["Service"], "pendingGifts"> => ({
+  pendingGifts: (organisation_id, { donor_id, email }) =>
+    memory.read((state) => {
+      const donors = donor_id === null ? [] : leadingTo(state, organisation_id, donor_id)
+      const keys = new Set([...keysOf(donors), ...(email === null ? [] : [emailKey(email)])])
+      const waiting = (gift: Donation) => gift.donor_id === donor_id && Rule.holds(pendingRule, gift)
+      return [
+        ...where(state.donations, organisation_id, waiting),
+        ...renewalsOf(state, organisation_id, donor_id),
+        ...partsOf(state, organisation_id, keys)
+      ].flatMap((gift) => {
+        const jurisdiction = jurisdictionOf(state, gift)
+        return jurisdiction === null ? [] : [Struct.pick({ ...gift, jurisdiction }, Struct.keys(PendingGift.fields))]
+      })
+    })
+})
+
 const capStore = storeOf(CapStore, (memory) => ({
+  ...pendingOn(memory),
   isBlocking: (organisation_id) => memory.read((state) => HashMap.has(state.capBlocks, organisation_id)),
   setBlocking: (organisation_id, is_blocking) =>
     memory.changeTable("capBlocks", (capBlocks) =>

@@ -1,23 +1,22 @@
 import { DateTime, Effect, Layer, Predicate, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { AssignedGift, countableRule } from "../../../domain/compliance/Assessment.ts"
-import { byDefaultRule, codedRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
-import { Disclosure, presentRule } from "../../../domain/compliance/Disclosure.ts"
+import { AssignedGift } from "../../../domain/compliance/Assessment.ts"
+import { byDefaultRule, DefaultCode } from "../../../domain/compliance/DefaultCode.ts"
+import { Disclosure } from "../../../domain/compliance/Disclosure.ts"
 import { NamedDonor, NamedGift } from "../../../domain/compliance/DisclosureExport.ts"
 import { Election } from "../../../domain/compliance/Election.ts"
-import { type DonorKind, usualKind } from "../../../domain/compliance/Regime.ts"
 import { UncodedSum } from "../../../domain/compliance/UncodedGifts.ts"
 import { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import * as Rule from "../../../domain/kernel/Rule.ts"
 import { Instant } from "../../../domain/kernel/Timestamp.ts"
-import { CapStore } from "../../../ports/compliance/CapStore.ts"
 import { DefaultCodeStore, type IncomingLink } from "../../../ports/compliance/DefaultCodeStore.ts"
 import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { ElectionStore } from "../../../ports/compliance/ElectionStore.ts"
-import { holdByChange, readAside, readBeside, readForChange } from "../connection/DeferredTransaction.ts"
+import { holdByChange, readBeside, readForChange } from "../connection/DeferredTransaction.ts"
 import { insertRecord, makeRecords, readOrDie, runOrDie, storeOf } from "../records/Records.ts"
-import { integer, rowsOf, ruleOf } from "../records/Rows.ts"
+import { integer, rowsOf } from "../records/Rows.ts"
+import { giftConditions } from "./GiftConditions.ts"
 
 const json = <A>(schema: Schema.Codec<A, unknown>) => ({ read: Schema.decodeUnknownSync(Schema.toCodecJson(schema)) })
 
@@ -70,30 +69,9 @@ type Recounts = Pick<
   "donorsAfter" | "dueRecount" | "moveRecount" | "recountOf" | "requestRecount" | "requestRecounts"
 >
 
-/** Disclosures that are not superseded, gifts that may count, and the codes that they count by. */
-const conditionsOf = (sql: SqlClient.SqlClient) => {
-  const isByDefault = ruleOf(sql, byDefaultRule, "t")
-  // The code that a gift counts by, as `effectiveCodeOf` has it.
-  const joined = (join: "JOIN" | "LEFT JOIN") => sql`
-    LEFT JOIN default_codes AS l
-      ON l.organisation_id = t.organisation_id AND l.recipient_account_link_id = t.recipient_account_link_id
-    LEFT JOIN default_codes AS o ON o.organisation_id = t.organisation_id AND o.recipient_account_link_id IS NULL
-    ${sql.literal(join)} revenue_codes AS c ON c.organisation_id = t.organisation_id
-      AND c.id = CASE WHEN ${isByDefault} THEN coalesce(l.revenue_code_id, o.revenue_code_id) ELSE t.revenue_code_id END`
-  return {
-    present: ruleOf(sql, presentRule, "t"),
-    // The index of these gifts is of those that may have a code.
-    countable: ruleOf(sql, { _tag: "Every", rules: [countableRule, codedRule] }, "t"),
-    countableAtAll: ruleOf(sql, countableRule, "t"),
-    isByDefault,
-    codes: joined("JOIN"),
-    codesIfAny: joined("LEFT JOIN")
-  }
-}
-
 const recountsOn = (sql: SqlClient.SqlClient): Recounts => {
   const columns = sql.literal(recountRows.columns("t"))
-  const { codes, countable, present } = conditionsOf(sql)
+  const { codes, countable, present } = giftConditions(sql)
   return {
     requestRecount: (organisation_id, due_at) =>
       runOrDie(sql`
@@ -138,7 +116,7 @@ const recountsOn = (sql: SqlClient.SqlClient): Recounts => {
 }
 
 const differencesOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Service"], "differences"> => {
-  const { codes, countable, present } = conditionsOf(sql)
+  const { codes, countable, present } = giftConditions(sql)
   return {
     differences: (organisation_id, { currency, ends_on, jurisdiction, least_cents, starts_on }, limit) =>
       readOrDie(
@@ -171,7 +149,7 @@ const differencesOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Service"
 }
 
 const uncodedOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Service"], "uncoded"> => {
-  const { codesIfAny, countableAtAll, isByDefault } = conditionsOf(sql)
+  const { codesIfAny, countableAtAll, isByDefault } = giftConditions(sql)
   return {
     uncoded: (organisation_id, { currency, ends_on, jurisdiction, least_cents, starts_on }) =>
       uncodedRows.all(sql`
@@ -232,7 +210,7 @@ const jurisdictionsOn = (sql: SqlClient.SqlClient): Pick<DisclosureStore["Servic
 
 const disclosureStore = storeOf(DisclosureStore, (sql) => {
   const select = sql`SELECT ${sql.literal(disclosureRows.columns("t"))} FROM disclosures AS t`
-  const { codes, countable, present } = conditionsOf(sql)
+  const { codes, countable, present } = giftConditions(sql)
 
   return {
     ...makeRecords(sql, { rows: disclosureRows, table: "disclosures" }),
@@ -339,29 +317,4 @@ const electionStore = storeOf(ElectionStore, (sql) => {
   }
 })
 
-const isThere = (rows: ReadonlyArray<unknown>): boolean => rows.length > 0
-
-const capStore = storeOf(CapStore, (sql) => ({
-  isBlocking: (organisation_id) =>
-    readOrDie(readAside(sql`SELECT 1 FROM cap_blocks AS t WHERE t.organisation_id = ${organisation_id}`), isThere),
-  setBlocking: (organisation_id, is_blocking) =>
-    runOrDie(
-      is_blocking
-        ? sql`INSERT INTO cap_blocks (organisation_id) VALUES (${organisation_id}) ON CONFLICT (organisation_id) DO NOTHING`
-        : sql`DELETE FROM cap_blocks AS t WHERE t.organisation_id = ${organisation_id}`
-    ),
-  kindOf: (organisation_id, donor_id) =>
-    readOrDie(
-      readBeside(sql<{ readonly donor_kind: DonorKind }>`
-        SELECT t.donor_kind FROM donor_kinds AS t
-        WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id}`),
-      ([row]) => row?.donor_kind ?? usualKind
-    ),
-  setKind: (organisation_id, donor_id, donor_kind) =>
-    runOrDie(sql`
-      INSERT INTO donor_kinds (organisation_id, donor_id, donor_kind)
-      VALUES (${organisation_id}, ${donor_id}, ${donor_kind})
-      ON CONFLICT (organisation_id, donor_id) DO UPDATE SET donor_kind = EXCLUDED.donor_kind`)
-}))
-
-export const layer = Layer.mergeAll(disclosureStore, defaultCodeStore, electionStore, capStore)
+export const layer = Layer.mergeAll(disclosureStore, defaultCodeStore, electionStore)

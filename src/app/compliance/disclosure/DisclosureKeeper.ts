@@ -4,6 +4,7 @@ import type { Organisation } from "../../../domain/access/Organisation.ts"
 import * as Assessment from "../../../domain/compliance/Assessment.ts"
 import * as Disclosure from "../../../domain/compliance/Disclosure.ts"
 import { electionAt } from "../../../domain/compliance/Election.ts"
+import { pendingCents } from "../../../domain/compliance/PendingGift.ts"
 import {
   type CapPeriod,
   capOn as capOnDay,
@@ -12,7 +13,8 @@ import {
   type Period,
   periodOf,
   Regime,
-  regimeOn
+  regimeOn,
+  usualKind
 } from "../../../domain/compliance/Regime.ts"
 import { type CalendarDate, dayOf, firstDay, lastDay } from "../../../domain/kernel/CalendarDate.ts"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
@@ -20,8 +22,8 @@ import { birth, decide } from "../../../domain/kernel/Machine.ts"
 import { addDays } from "../../../domain/kernel/Schedule.ts"
 import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
-import { CapStore } from "../../../ports/compliance/CapStore.ts"
-import { DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
+import { CapStore, type Giver } from "../../../ports/compliance/CapStore.ts"
+import { type DisclosureSpan, DisclosureStore } from "../../../ports/compliance/DisclosureStore.ts"
 import { ElectionStore } from "../../../ports/compliance/ElectionStore.ts"
 import { InstallationRegimes } from "../../../ports/compliance/InstallationRegimes.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
@@ -159,10 +161,10 @@ const factsOf = Effect.fnUntraced(function* (
   const { donor_id, reach } = span
   const { at, organisation } = context
   const gifts = Assessment.countedGifts(yield* giftsOf(all, donor_id, reach.period, context), reach)
-  const caps = yield* withGifts(all, span, capsOfKind(reach, "ANY"), gifts, context)
+  const caps = yield* withGifts(all, span, capsOfKind(reach, usualKind), gifts, context)
   const isAsked = isDisclosed || isOverAny(reach.regime, Assessment.sumOf(gifts), caps)
   const elections = isAsked ? [...all.ofFile, ...(yield* all.elections.all)] : []
-  const kind = isAsked ? yield* all.caps.kindOf(organisation.id, donor_id) : "ANY"
+  const kind = isAsked ? yield* all.caps.kindOf(organisation.id, donor_id) : usualKind
   const [own] = capsOfKind(reach, kind)
   const facts: Assessment.Facts = {
     ...reach,
@@ -225,18 +227,20 @@ const bear = Effect.fnUntraced(function* (
   yield* tell(all, context, state, events)
 })
 
+const keyOf = ({ donor_id, jurisdiction, reach }: Span, { id }: Organisation): DisclosureSpan => ({
+  organisation_id: id,
+  donor_id,
+  jurisdiction,
+  starts_on: reach.period.starts_on
+})
+
 /**
  * Holds a span, and answers the writes that make its disclosure what the donor's gifts have it be: none where nothing is owed,
  * and nothing was.
  */
 const judge = Effect.fnUntraced(function* (all: Services, span: Span, context: AssessmentContext) {
   const { at, former, organisation } = context
-  const key = {
-    organisation_id: organisation.id,
-    donor_id: span.donor_id,
-    jurisdiction: span.jurisdiction,
-    starts_on: span.reach.period.starts_on
-  }
+  const key = keyOf(span, organisation)
   yield* all.store.hold(key)
   const before = Option.getOrNull(yield* all.store.ofSpan(key))
   const judged = before === null ? span : spanOf(all.regimes, before, dayOf(at, organisation.timezone))
@@ -248,14 +252,51 @@ const judge = Effect.fnUntraced(function* (all: Services, span: Span, context: A
   return before === null ? bear(all, judged, next, context) : settle(all, before, next, context)
 })
 
-/** The cap of a donor on a day, and what is used of it; null where the law has none. */
-const capOn = Effect.fnUntraced(function* (all: Services, span: Span, day: CalendarDate, context: AssessmentContext) {
-  const kind = yield* all.caps.kindOf(context.organisation.id, span.donor_id)
-  const cap = capOnDay(capsOfKind(span.reach, kind), day)
+/** A person whose gifts are added up toward a cap. */
+export interface CapQuestion extends Omit<Span, "donor_id">, Giver {
+  readonly day: CalendarDate
+}
+
+/**
+ * The cap of a person on a day, what counts toward it and what is under way; null where the law has none. Of somebody who is no
+ * donor yet nothing counts.
+ */
+const capOn = Effect.fnUntraced(function* (
+  all: Services,
+  { day, donor_id, reach, ...asked }: CapQuestion,
+  context: AssessmentContext
+) {
+  const { organisation } = context
+  const kind = donor_id === null ? usualKind : yield* all.caps.kindOf(organisation.id, donor_id)
+  const cap = capOnDay(capsOfKind(reach, kind), day)
   if (cap === undefined) return null
-  const gifts = yield* giftsOf(all, span.donor_id, cap.within, context)
-  const counted = Assessment.countedGifts(gifts, { ...span.reach, period: cap.within })
-  return { ...cap, used_cents: Assessment.sumOf(counted) }
+  const pending = yield* all.caps.pendingGifts(organisation.id, { donor_id, email: asked.email })
+  const gifts = donor_id === null ? [] : yield* giftsOf(all, donor_id, cap.within, context)
+  const counted = Assessment.countedGifts(gifts, { ...reach, period: cap.within })
+  return {
+    ...cap,
+    used_cents: Assessment.sumOf(counted),
+    pending_cents: pendingCents(pending, reach, cap, organisation.timezone)
+  }
+})
+
+/** Holds what every gift that counts toward the donor's cap on a day holds before it is written; the cap, where it spans other periods. */
+const holdCap = Effect.fnUntraced(function* (
+  all: Services,
+  { donor_id, jurisdiction, reach }: Span,
+  day: CalendarDate,
+  { organisation }: Pick<AssessmentContext, "organisation">
+) {
+  const cap = capOnDay(capsOfKind(reach, usualKind), day)
+  if (cap === undefined || isSame(cap.within, reach.period)) return null
+  // Of two gifts of different periods at once the second sees the first, as of two of one period.
+  yield* all.store.hold({
+    organisation_id: organisation.id,
+    donor_id,
+    jurisdiction: `${jurisdiction} cap`,
+    starts_on: cap.within.starts_on
+  })
+  return cap
 })
 
 /**
@@ -264,15 +305,8 @@ const capOn = Effect.fnUntraced(function* (all: Services, span: Span, day: Calen
  */
 const spansOf = Effect.fnUntraced(function* (all: Services, own: Span, day: CalendarDate, context: AssessmentContext) {
   const { donor_id, jurisdiction, reach } = own
-  const cap = capOnDay(capsOfKind(reach, "ANY"), day)
-  if (cap === undefined || isSame(cap.within, reach.period)) return [own]
-  // Of two gifts of different periods at once the second sees the first, as of two of one period.
-  yield* all.store.hold({
-    organisation_id: context.organisation.id,
-    donor_id,
-    jurisdiction: `${jurisdiction} cap`,
-    starts_on: cap.within.starts_on
-  })
+  const cap = yield* holdCap(all, own, day, context)
+  if (cap === null) return [own]
   const found = new Map([[reach.period.starts_on, own]])
   for (const gift of yield* giftsOf(all, donor_id, cap.within, context)) {
     const other = gift.jurisdiction === jurisdiction ? reachOf(all.regimes, jurisdiction, gift.donation_day) : null
@@ -344,8 +378,13 @@ export const makeDisclosureKeeper = Effect.map(services, (all) => ({
   assessDonor: (donor_id: DonorId, context: AssessmentContext, former?: ReadonlyArray<Disclosure.Disclosure>) =>
     assessDonor(all, donor_id, context, former),
   holdDisclosures: (id: OrganisationId, donor_id: DonorId) => holdDisclosures(all, id, donor_id),
-  /** What a donor's gifts come to that count toward the cap of a jurisdiction on a day; null where the law has no cap. */
-  capOn: (span: Span, day: CalendarDate, context: AssessmentContext) => capOn(all, span, day, context),
+  /** What a person's gifts come to that count toward the cap of a jurisdiction on a day, and those under way; null where there is no cap. */
+  capOn: (asked: CapQuestion, context: AssessmentContext) => capOn(all, asked, context),
+  /** Holds a donor's gifts of a day: of two that are judged or settled at once, the second sees the first. */
+  holdGifts: Effect.fnUntraced(function* (span: Span, day: CalendarDate, organisation: Organisation) {
+    yield* holdCap(all, span, day, { organisation })
+    yield* all.store.hold(keyOf(span, organisation))
+  }),
   organisationOf: (id: OrganisationId) => organisationOf(all, id),
   reachOf: (jurisdiction: string | null, day: CalendarDate) => reachOf(all.regimes, jurisdiction, day),
   settle: (...given: [Disclosure.Disclosure, Disclosure.Assessment, AssessmentContext, "Supersede"]) =>

@@ -112,6 +112,10 @@ export const makeCheckoutDonors = Effect.gen(function* () {
     return Option.isSome(locked) || Option.isNone(found) ? locked : yield* ofEmail(organisation_id, email)
   })
 
+  /** The same, of an address that is held: whoever else submits its first gift at the same moment waits, and finds the donor. */
+  const knownBy = (organisation_id: OrganisationId, email: string) =>
+    Effect.andThen(donors.holdEmail(organisation_id, email), ofEmail(organisation_id, email))
+
   const make = Effect.fnUntraced(function* (
     organisation_id: OrganisationId,
     typed: TypedDonor,
@@ -154,13 +158,11 @@ export const makeCheckoutDonors = Effect.gen(function* () {
     const ofLink = Option.isSome(linked) ? yield* held(organisation_id, linked.value) : Option.none()
     if (Option.isSome(ofLink)) return ofLink.value
     const email = submittedOf(typed)?.email ?? null
-    // Whoever else submits the first gift of this address at the same moment waits, and finds the donor.
-    if (email !== null) yield* donors.holdEmail(organisation_id, email)
-    const known = email === null ? Option.none() : yield* ofEmail(organisation_id, email)
+    const known = email === null ? Option.none() : yield* knownBy(organisation_id, email)
     return Option.isSome(known) ? known.value : yield* make(organisation_id, typed, { at, operation })
   })
 
-  return { held, resolve } as const
+  return { held, knownBy, resolve } as const
 })
 
 const readRevenueCode = Schema.decodeUnknownOption(RevenueCodeId)

@@ -1,6 +1,7 @@
 import { type DateTime, Effect } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { birth } from "../../../domain/kernel/Machine.ts"
+import { compareCodePoints } from "../../../domain/kernel/Text.ts"
 import { breakdownOf, noRate } from "../../../domain/payments/Fees.ts"
 import * as Payment from "../../../domain/sharing/Payment.ts"
 import type { RecommendationSet } from "../../../domain/sharing/RecommendationSet.ts"
@@ -105,7 +106,11 @@ export const makePaymentCreation = Effect.gen(function* () {
     // The processor's fee is not known before it has the money: until then the net amounts are what the tariff leaves.
     const estimate = breakdownOf(amounts_cents, { platform, processor: noRate })
     const allocations = yield* transfersOf(set, amounts_cents, estimate.net_amounts_cents)
-    yield* Effect.forEach(allocations, (each) => allowed(given, each, allocations), { discard: true })
+    // Whoever gives at a recipient is held there: in the one order of all payments.
+    const inOrder = allocations.toSorted((a, b) =>
+      compareCodePoints(a.recipient_organisation_id, b.recipient_organisation_id)
+    )
+    yield* Effect.forEach(inOrder, (each) => allowed(given, each, allocations), { discard: true })
     const id = yield* tokens.id("payment")
     const born = birth(
       Payment.machine,

@@ -202,5 +202,11 @@ export const migrations0048 = {
    * Whether a linked account takes payments is said by its integration alone: what the link remembered was out of date. The column
    * stays for processes of the version before, which write and read it.
    */
-  "0065_charges_of_links": statements("ALTER TABLE recipient_accounts ALTER COLUMN charges_enabled SET DEFAULT true")
+  "0065_charges_of_links": statements("ALTER TABLE recipient_accounts ALTER COLUMN charges_enabled SET DEFAULT true"),
+  /** What is under way to a recipient, and the donors whose addresses lead to another one. */
+  "0067_pending_gifts": statements(
+    `CREATE INDEX payments_in_flight ON payments (organisation_id, id) WHERE payment_status IN ('PENDING', 'AWAITING_FUNDS')`,
+    "CREATE INDEX recipient_accounts_incoming ON recipient_accounts (recipient_organisation_id, id)",
+    "CREATE INDEX donors_merged ON donors (organisation_id, merged_into_donor_id) WHERE merged_into_donor_id IS NOT NULL"
+  )
 }
