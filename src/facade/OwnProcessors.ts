@@ -60,16 +60,20 @@ const optional = Object.keys({ ...ofMandates, ...parts, ...single })
 
 const known = ["capabilities", ...[needed, ofMandates, parts, single].flatMap((names) => Object.keys(names))]
 
+const Bounds = Schema.Struct({
+  maximum_cents: Schema.optional(Schema.Int),
+  minimum_cents: Schema.optional(Schema.Record(Schema.String, Schema.Int))
+})
+
 const Capabilities = Schema.Struct({
   methods: Schema.Array(PaymentMethod),
-  maximum_cents: Schema.optional(Schema.Int),
-  minimum_cents: Schema.optional(Schema.Record(Schema.String, Schema.Int)),
+  bounds: Schema.optional(Schema.Record(Schema.String, Bounds)),
   refunds: Schema.Boolean,
   confirms: Schema.Boolean,
   statements: Schema.Boolean
 })
 
-const isCapabilities = Schema.is(Capabilities)
+const hasCapabilities = Schema.is(Schema.Struct({ capabilities: Capabilities }))
 const capabilityNames = Object.keys(Capabilities.fields)
 
 const lackAmong = (at: string, part: unknown, methods: ReadonlyArray<string>): string | undefined => {
@@ -84,7 +88,7 @@ const lackOf = (name: string, value: unknown): string | undefined => {
   const at = `processors.${name}`
   if (!Predicate.isObject(value))
     return `${at} must be an implementation of PaymentProcessor, or an effect that makes it.`
-  if (!isCapabilities(value["capabilities"]))
+  if (!hasCapabilities(value))
     return `${at} has no capabilities, which must be an object with methods, refunds, confirms and statements.`
   const present = (names: object) => Object.keys(names).filter((each) => value[each] !== undefined)
   const mandates = present(ofMandates).length > 0 ? Object.keys(ofMandates) : []
@@ -94,7 +98,12 @@ const lackOf = (name: string, value: unknown): string | undefined => {
     const lacking = value[part] === undefined ? undefined : lackAmong(`${at}.${part}`, value[part], Object.keys(names))
     if (lacking !== undefined) return lacking
   }
-  return unknownIn(`${at}.capabilities`, value["capabilities"], capabilityNames) ?? slipOf(at, value)
+  const { capabilities } = value
+  return (
+    unknownIn(`${at}.capabilities`, capabilities, capabilityNames) ??
+    unknownIn(`${at}.capabilities.bounds`, capabilities.bounds ?? {}, PaymentMethod.literals) ??
+    slipOf(at, value)
+  )
 }
 
 /** The sentence for a name that a plain object must not have. */

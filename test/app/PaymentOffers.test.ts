@@ -32,6 +32,18 @@ const methodsAt: Readonly<Record<string, ReadonlyArray<Method>>> = {
   harbour_pay: ["card", "bank_transfer"]
 }
 
+/** A card takes up to 100 dollars from 50 cents on, a debit any number from a dollar on; by PayTo nothing is said. */
+const atStripe = {
+  card: { minimum_cents: { AUD: 50 }, maximum_cents: 100_00 },
+  au_becs_debit: { minimum_cents: { AUD: 1_00 } }
+}
+
+const isWithin = (method: Method, { amount_cents, currency }: Payable): boolean => {
+  if (amount_cents === null) return true
+  const least = currency === "AUD" ? { card: 50, au_becs_debit: 1_00, payto: 1, bank_transfer: 1 }[method] : 1
+  return amount_cents >= least && (method !== "card" || amount_cents <= 100_00)
+}
+
 const processors = {
   find: (name: string) =>
     Option.map(
@@ -39,7 +51,7 @@ const processors = {
       // Nothing but what they take is asked of them.
       (methods) =>
         ({
-          capabilities: { methods, ...(name === "stripe" ? { minimum_cents: { AUD: 50 }, maximum_cents: 100_00 } : {}) }
+          capabilities: { methods, ...(name === "stripe" ? { bounds: atStripe } : {}) }
         }) as unknown as Ports.PaymentProcessor
     )
 }
@@ -71,7 +83,7 @@ const drawn = fc
     defaultAt: fc.nat({ max: 3 }),
     namedAt: oneOf(null, null, null, 0, 1, 6),
     currency: oneOf("AUD", "AUD", "AUD", "AUD", "JPY", "KWD"),
-    amount_cents: oneOf(null, null, null, 1, 49, 50, 100_00, 100_01),
+    amount_cents: oneOf(null, null, null, 1, 49, 50, 99, 1_00, 100_00, 100_01),
     methods: fc.option(several, { freq: 2 }),
     is_shared: fc.boolean()
   })
@@ -87,23 +99,16 @@ const drawn = fc
   })
 
 /** Whether an account may be charged by a method for what is asked. */
-const mayTake = (
-  { is_sandbox }: Organisation,
-  { amount_cents, currency, is_shared, methods }: Payable,
-  account: Integration,
-  method: Method
-): boolean =>
+const mayTake = ({ is_sandbox }: Organisation, asked: Payable, account: Integration, method: Method): boolean =>
   account.is_active &&
   account.charges_enabled &&
   account.methods.includes(method) &&
   (methodsAt[account.processor] ?? []).includes(method) &&
-  (methods === null || methods.includes(method)) &&
-  account.settlement_currency === currency &&
-  currency !== "KWD" &&
-  (account.processor !== "stripe" ||
-    amount_cents === null ||
-    (amount_cents <= 100_00 && (currency !== "AUD" || amount_cents >= 50))) &&
-  !(account.is_own && is_shared) &&
+  (asked.methods === null || asked.methods.includes(method)) &&
+  account.settlement_currency === asked.currency &&
+  asked.currency !== "KWD" &&
+  (account.processor !== "stripe" || isWithin(method, asked)) &&
+  !(account.is_own && asked.is_shared) &&
   (account.processor === "test" ? is_sandbox : account.processor !== "bank" || !is_sandbox)
 
 describe("how a page is paid", () => {

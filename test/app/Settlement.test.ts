@@ -23,7 +23,13 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
   const lose = { requests: 0 }
   const heard = (inner: PaymentProcessor): PaymentProcessor => ({
     ...inner,
-    capabilities: { ...inner.capabilities, maximum_cents: 900_000, minimum_cents: { AUD: 300 } },
+    capabilities: {
+      ...inner.capabilities,
+      bounds: {
+        card: { maximum_cents: 900_000, minimum_cents: { AUD: 300 } },
+        au_becs_debit: { maximum_cents: 1_000_000, minimum_cents: { AUD: 1_000, NZD: 5_000 } }
+      }
+    },
     confirm: (charging, token) =>
       Effect.suspend(() => {
         const { id } = charging.charge
@@ -71,17 +77,25 @@ describe.each(everyKind)("a charge over %s", (_name, stores) => {
     await giving.balanced()
   })
 
-  it("is no larger than the processor takes at once, and no smaller", async () => {
-    for (const [amount_cents, bound] of [
-      [900_001, /at most 900000,/u],
-      [299, /at least 300, .* in AUD/u]
+  it("is no larger than the processor takes at once by its method, and no smaller", async () => {
+    const debit = { method: "au_becs_debit", payment_token: numbers.debit } as const
+    for (const [given, bound] of [
+      [{ amount_cents: 900_001 }, /at most 900000, .* by card\.$/u],
+      [{ amount_cents: 299 }, /at least 300, .* in AUD by card\.$/u],
+      [{ amount_cents: 1_000_001, ...debit }, /at most 1000000, .* by au_becs_debit\.$/u],
+      [{ amount_cents: 999, ...debit }, /at least 1000, .* in AUD by au_becs_debit\.$/u]
     ] as const) {
-      const submission = giving.submission({ amount_cents })
+      const submission = giving.submission(given)
       const refused = await service.run(Effect.flip(Checkouts.use((all) => all.submit(submission))))
       assert.deepInclude(refused, { _tag: "InvalidInput", param: "amount_cents" })
       assert.match(String(refused.message), bound)
       assert.lengthOf(await giving.charges(), 0)
     }
+    assert.strictEqual((await giving.submit({ amount_cents: 900_001, ...debit })).status, "PROCESSING")
+    const { method_bounds } = await service.run(
+      Checkouts.use((all) => all.open({ organisation: giving.tenant.organisation.slug, slug: giving.form.slug }))
+    )
+    assert.deepInclude(method_bounds, { method: "au_becs_debit", minimum_cents: 1_000, maximum_cents: 1_000_000 })
   })
 
   it("that waits for its holder tells the page what to do, and goes as the holder does", async () => {

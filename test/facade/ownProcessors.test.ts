@@ -203,6 +203,11 @@ describe("a payment processor of a host's own", () => {
       }
     })
     assert.strictEqual(await answer(getter), "opened")
+    const bounds: object = { cards: {} }
+    assert.include(
+      await answer({ ...processor, capabilities: { ...processor.capabilities, bounds } }),
+      "processors.own.capabilities.bounds has cards, which the port has not."
+    )
     const capabilities = { ...processor.capabilities, maximum_cent: 5 }
     assert.include(
       await answer({ ...processor, capabilities }),

@@ -151,7 +151,9 @@ const lookedAt = Effect.fnUntraced(function* (
 
 /** What a page takes by each method, and the least and the greatest of it, minor units. */
 const boundsOn = (offer: Offer): Pick<Checkout.Page, "maximum_gift_cents" | "method_bounds" | "minimum_gift_cents"> => {
-  const method_bounds = offer.flatMap((account) => account.methods.map((method) => ({ method, ...boundsOf(account) })))
+  const method_bounds = offer.flatMap((account) =>
+    account.methods.map((method) => ({ method, ...boundsOf(account, method) }))
+  )
   const { maximum_cents = Limits.donationMaximumCents, minimum_cents = null } = widestOf(method_bounds) ?? {}
   return { method_bounds, minimum_gift_cents: minimum_cents, maximum_gift_cents: maximum_cents }
 }

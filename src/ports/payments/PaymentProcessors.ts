@@ -113,13 +113,19 @@ export interface Account {
   readonly currency: string
 }
 
+/** The amounts that an adapter takes by a method. */
+export interface ProcessorBounds {
+  /** The greatest one at once, minor units; where there is none, every gift is small enough. */
+  readonly maximum_cents?: number
+  /** The least ones, by their currencies, minor units. Any is enough in a currency that is not here. */
+  readonly minimum_cents?: Readonly<Record<string, number>>
+}
+
 /** Capabilities of an adapter. */
 export interface Capabilities {
   readonly methods: ReadonlyArray<PaymentMethod>
-  /** The greatest amount that it takes at once, minor units; where there is none, every gift is small enough. */
-  readonly maximum_cents?: number
-  /** The least amounts that it takes, by their currencies, minor units. Any is enough in a currency that is not here. */
-  readonly minimum_cents?: Readonly<Record<string, number>>
+  /** The amounts that it takes by each method; any by one that is not here. */
+  readonly bounds?: Readonly<Partial<Record<PaymentMethod, ProcessorBounds>>>
   /** Whether money can be paid back through it. */
   readonly refunds: boolean
   /** Whether it is told what the donor pays with before it takes the money. */

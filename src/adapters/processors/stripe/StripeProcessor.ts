@@ -1,4 +1,4 @@
-import { Effect, Option, Redacted, Schema } from "effect"
+import { Effect, Option, Record, Redacted, Schema } from "effect"
 import type { Stripe } from "stripe"
 import { type Integration, overlapRule } from "../../../domain/access/Integration.ts"
 import type { NewOnboarding } from "../../../domain/access/Onboarding.ts"
@@ -142,10 +142,10 @@ const makeOwnAccounts = Effect.fnUntraced(function* (options: Pick<StripeOptions
   return { modeOfOwn, formerSecretsOf } as const
 })
 
-/** Eight digits, the most that Stripe takes at once. */
+/** Eight digits, the most that Stripe takes at once by any method. What it lets a new account debit is its account's own limit. */
 const maximum_cents = 99_999_999
 
-/** The least that it takes, https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts, read on 2026-11-27. */
+/** The least that it takes by any, https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts, read on 2026-11-27. */
 const minimum_cents = {
   ...{ AED: 2_00, AUD: 50, BGN: 1_00, BRL: 50, CAD: 50, CHF: 50, CZK: 15_00, DKK: 2_50, EUR: 50, GBP: 30, HKD: 4_00 },
   ...{ HUF: 175_00, INR: 50, JPY: 50, MXN: 10_00, MYR: 2_00, NOK: 3_00, NZD: 50, PLN: 2_00, RON: 2_00, SEK: 3_00 },
@@ -153,6 +153,8 @@ const minimum_cents = {
 }
 
 const methods = ["card", "au_becs_debit", "payto"] as const
+
+const bounds = Record.fromIterableWith(methods, (method) => [method, { maximum_cents, minimum_cents }])
 
 /**
  * The Stripe adapter: the operator's platform account takes the charges, one for each mode, and organisations have connected
@@ -208,7 +210,7 @@ export const makeStripeProcessor = Effect.fnUntraced(function* (options: StripeO
   ) => (integration.is_own || destination.is_own ? Effect.fail(refusalOf("account_unknown")) : on(integration, ask))
 
   const processor: PaymentProcessor = {
-    capabilities: { methods, refunds: true, confirms: true, statements: true, maximum_cents, minimum_cents },
+    capabilities: { methods, refunds: true, confirms: true, statements: true, bounds },
     begin: (charging) => on(charging.integration, ({ charges }) => charges.begin(charging)),
     confirm: (charging, payment_token) =>
       on(charging.integration, ({ charges }) => charges.confirm(charging, payment_token)),

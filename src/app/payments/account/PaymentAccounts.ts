@@ -56,12 +56,13 @@ export const methodsOf = (offer: Offer): ReadonlyArray<PaymentMethod> => offer.f
 export const takerOf = (offer: Offer, method: PaymentMethod): PaymentAccount | undefined =>
   offer.find(({ methods }) => methods.includes(method))
 
-/** The bounds of what an account takes at once, as its processor has them. */
-export const boundsOf = ({
-  integration: { settlement_currency: currency },
-  processor: { capabilities }
-}: Pick<PaymentAccount, "integration" | "processor">): AmountBounds => {
-  const { maximum_cents = Limits.donationMaximumCents, minimum_cents = {} } = capabilities
+/** The bounds of what an account takes at once by a method, as its processor has them. */
+export const boundsOf = (
+  { integration, processor: { capabilities } }: Pick<PaymentAccount, "integration" | "processor">,
+  method: PaymentMethod
+): AmountBounds => {
+  const { settlement_currency: currency } = integration
+  const { maximum_cents = Limits.donationMaximumCents, minimum_cents = {} } = capabilities.bounds?.[method] ?? {}
   return {
     minimum_cents: (Object.hasOwn(minimum_cents, currency) ? minimum_cents[currency] : undefined) ?? null,
     maximum_cents: Math.min(maximum_cents, Limits.donationMaximumCents)
@@ -81,11 +82,11 @@ const takenBy = (
   const processor = Option.getOrUndefined(processors.find(name))
   if (processor === undefined || !is_active || !charges_enabled || !mayUse(organisation, name)) return []
   if (settlement_currency !== asked.currency || !isChargeable(settlement_currency)) return []
-  if (asked.amount_cents !== null && !isWithinBounds(asked.amount_cents, boundsOf({ integration, processor })))
-    return []
   const offered = methods.filter(
     (method) =>
-      processor.capabilities.methods.includes(method) && (asked.methods === null || asked.methods.includes(method))
+      processor.capabilities.methods.includes(method) &&
+      (asked.methods === null || asked.methods.includes(method)) &&
+      (asked.amount_cents === null || isWithinBounds(asked.amount_cents, boundsOf({ integration, processor }, method)))
   )
   return offered.length === 0 || (is_own && asked.is_shared) ? [] : [{ integration, processor, methods: offered }]
 }

@@ -179,17 +179,17 @@ const takingRefusal = ({ offer, submission, taking }: CheckedSubmission): Invali
   if (!methods.includes(method)) {
     return invalid("method", `method must be one that this page offers now: ${methods.join(", ")}.`)
   }
-  const { maximum_cents, minimum_cents } = boundsOf(taking)
+  const { maximum_cents, minimum_cents } = boundsOf(taking, method)
   if (amount_cents > maximum_cents) {
     return invalid(
       "amount_cents",
-      `amount_cents must be at most ${maximum_cents}, which is the most that is taken at once.`
+      `amount_cents must be at most ${maximum_cents}, which is the most that is taken at once by ${method}.`
     )
   }
   return minimum_cents !== null && amount_cents < minimum_cents
     ? invalid(
         "amount_cents",
-        `amount_cents must be at least ${minimum_cents}, which is the least that is taken in ${currency}.`
+        `amount_cents must be at least ${minimum_cents}, which is the least that is taken in ${currency} by ${method}.`
       )
     : null
 }
