@@ -89,6 +89,8 @@ describeService(everyKind, "recommendation sets", (service) => {
     assert.strictEqual((await tenant.reader.get(other)).at("name"), "Winter partners")
     await tenant.writer.delete(`${collection}/${holder.textAt("id")}`)
     assertRefused(await create({ slug: "gala" }), "validation_failed", "slug")
+    const unreachable = { amount_mode: "SUGGESTED", min_total_cents: 1_000_000_001 }
+    assertRefused(await create(unreachable), "validation_failed", "min_total_cents")
     const named = await Promise.all([1, 2, 3].map(() => create({ name: "Gala" })))
     assert.deepStrictEqual(named.map((each) => each.textAt("slug")).toSorted(), ["gala-2", "gala-3", "gala-4"])
     const neighbour = await makeTenant(service, "ENTERPRISE")

@@ -84,6 +84,13 @@ const floorViolationOf = ({ allocations, amount_mode, min_total_cents }: Amounts
     : "min_total_cents must be at least 1."
 }
 
+/**
+ * Whether nobody could ever give as much as a set asks for at the least: more than the largest gift. What a FIXED set comes to is
+ * its own. Sets of before stay as they are until their floor is changed.
+ */
+const isOutOfReach = ({ amount_mode, min_total_cents }: Amounts): boolean =>
+  amount_mode !== "FIXED" && min_total_cents !== null && min_total_cents > Limits.donationMaximumCents
+
 /** Whether a set's amounts keep all rules of decisions, section 4: Recommendation sets. */
 export const keepsRules = (amounts: Amounts): boolean =>
   allocationViolationOf(amounts) === null && floorViolationOf(amounts) === null
@@ -117,6 +124,13 @@ export const violationOf = (
   }
   const floor = floorViolationOf(amounts)
   if (floor !== null) return invalid(blamed(given, "min_total_cents", "allocations", "amount_mode"), floor)
+  const isFloorGiven = given.min_total_cents !== undefined || given.amount_mode !== undefined
+  if (isFloorGiven && isOutOfReach(amounts)) {
+    return invalid(
+      blamed(given, "min_total_cents", "amount_mode"),
+      `min_total_cents must be from 1 to ${Limits.donationMaximumCents}, the largest gift.`
+    )
+  }
   return expiryViolationOf(given.expires_at ?? null, now, current?.expires_at ?? null)
 }
 

@@ -88,10 +88,26 @@ describe("the rules of a set", () => {
       assert.strictEqual(paramOf({ allocations }, now), count >= 1 && count <= 100 ? null : "allocations")
     }))
 
-  it("hold the floor of a FIXED set to its total, and no other's", () =>
+  it("hold the floor of a set that is not FIXED to the largest gift, as long as it is given", () =>
+    forEvery(lawful, fc.integer({ min: -1, max: 1 }), (input, off) => {
+      const min_total_cents = 1_000_000_000 + off
+      const allocations = input.allocations.map((each) => ({ ...each, amount_cents: 0 }))
+      const set = { ...input, amount_mode: "OPEN" as const, allocations, expires_at: null }
+      const broken = off > 0 ? "min_total_cents" : null
+      assert.strictEqual(paramOf({ ...set, min_total_cents }, now), broken)
+      assert.strictEqual(paramOf({ min_total_cents }, now, { ...set, min_total_cents: 1 }), broken)
+      assert.isNull(paramOf({ name: "Other" }, now, { ...set, min_total_cents }))
+      assert.strictEqual(
+        paramOf({ amount_mode: "OPEN" }, now, { ...set, amount_mode: "FIXED", min_total_cents }),
+        off > 0 ? "amount_mode" : null
+      )
+    }))
+
+  it("hold the floor of a FIXED set to its total, and any other's to the largest gift alone", () =>
     forEvery(lawful, fc.integer({ min: -1, max: 1 }), (input, off) => {
       const min_total_cents = Math.max(1, RecommendationSet.totalCents(input.allocations)) + off
-      const broken = min_total_cents < 1 || (input.amount_mode === "FIXED" && off > 0)
+      const most = input.amount_mode === "FIXED" ? min_total_cents - off : 1_000_000_000
+      const broken = min_total_cents < 1 || min_total_cents > Math.max(1, most)
       assert.strictEqual(paramOf({ ...input, min_total_cents }, now), broken ? "min_total_cents" : null)
     }))
 
