@@ -3,6 +3,7 @@ import { Effect, Option } from "effect"
 import { Users } from "../../src/app/access/Users.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { Invitations } from "../../src/app/sharing/Invitations.ts"
+import type { Integration } from "../../src/domain/access/Integration.ts"
 import type { Role } from "../../src/domain/access/Membership.ts"
 import type { Organisation } from "../../src/domain/access/Organisation.ts"
 import type { IntegrationId, UserId } from "../../src/domain/kernel/Ids.ts"
@@ -244,20 +245,22 @@ describeService(everyKind, "introductions", (service) => {
   it("are linked with an account that takes payments, and with no other", async () => {
     const { id, token, user } = await accepted()
     const integration = await account(invitee)
-    const takesPayments = (charges_enabled: boolean) =>
+    const change = (changed: Partial<Integration>) =>
       service.run(
         IntegrationStore.use((store) =>
           Effect.gen(function* () {
             const found = yield* store.find(invitee.organisation.id, integration.id)
-            yield* store.update({ ...Option.getOrThrow(found), charges_enabled })
+            yield* store.update({ ...Option.getOrThrow(found), ...changed })
           })
         )
       )
-    await takesPayments(false)
-    assert.strictEqual(await refusal(link(token, user, integration.id)), "GuardRefused")
-    assert.strictEqual(await statusOf(id), "ACCEPTED")
-    assert.deepStrictEqual((await inviter.reader.get("/recipient-accounts")).at("data"), [])
-    await takesPayments(true)
+    for (const given of [{ charges_enabled: false }, { charges_enabled: true, is_active: false }]) {
+      await change(given)
+      assert.strictEqual(await refusal(link(token, user, integration.id)), "GuardRefused")
+      assert.strictEqual(await statusOf(id), "ACCEPTED")
+      assert.deepStrictEqual((await inviter.reader.get("/recipient-accounts")).at("data"), [])
+    }
+    await change({ is_active: true })
     assert.strictEqual((await link(token, user, integration.id)).status, "LINKED")
   })
 

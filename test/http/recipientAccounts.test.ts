@@ -174,6 +174,24 @@ describeService(everyKind, "recipient accounts", (service) => {
     assert.strictEqual(bySandbox.status, 201)
   })
 
+  it("an account that was deactivated is linked no more, and stays where it is linked", async () => {
+    const { id, passphrase } = await integrate(recipient.organisation)
+    const link = (await exchange(passphrase)).textAt("id")
+    await service.run(Integrations.use((all) => all.deactivate(id)).pipe(asOperator(recipient.organisation)))
+    const again = await exchange(passphrase)
+    assert.deepStrictEqual([again.status, again.at("id")], [200, link])
+    await live.writer.delete(`/recipient-accounts/${link}`)
+    const told = await events()
+    assertRefused(await exchange(passphrase), "validation_failed", "passphrase")
+    const { live: other } = await makeTenants(service, { name: "Harvest" })
+    assertRefused(await other.writer.post("/recipient-accounts", { passphrase }), "validation_failed", "passphrase")
+    assert.isFalse((await live.reader.get(`/recipient-accounts/${link}`)).at("is_active"))
+    assert.isEmpty((await other.reader.get("/recipient-accounts")).listAt("data"))
+    assert.deepStrictEqual(await events(), told)
+    await fail(9)
+    assertRefused(await exchange(passphrase), "rate_limited")
+  })
+
   it("rotating a passphrase leaves what it linked, and the new one finds that link", async () => {
     const { id, passphrase } = await integrate(recipient.organisation)
     const link = await exchange(passphrase)

@@ -4,7 +4,7 @@ import type { Integration } from "../../domain/access/Integration.ts"
 import { mayEdit } from "../../domain/access/Membership.ts"
 import { type Organisation, twinSlug } from "../../domain/access/Organisation.ts"
 import { IntegrationId, OrganisationId, UserId } from "../../domain/kernel/Ids.ts"
-import { birth, decide } from "../../domain/kernel/Machine.ts"
+import { birth, decide, GuardRefused } from "../../domain/kernel/Machine.ts"
 import { Forbidden, NotFound } from "../../domain/kernel/Rejection.ts"
 import * as Introduction from "../../domain/sharing/Introduction.ts"
 import { Invitation } from "../../domain/sharing/Invitation.ts"
@@ -68,6 +68,14 @@ const operations = Row.table("invitations", {
     Invitation
   )
 })
+
+const closedAccount = () =>
+  new GuardRefused({
+    machine: "Introduction",
+    command: "Link",
+    rule: "the account takes gifts",
+    message: "This account takes no gifts any more, since it was deactivated. Link another one."
+  })
 
 /**
  * The invitee's side of introductions: everything here is authorised by the invite token, and emits its events to the
@@ -209,6 +217,7 @@ export class Invitations extends Service<Invitations>()("almoner/app/Invitations
     const integration = yield* integrations
       .find(recipient_id, integration_id)
       .pipe(orNotFound("integration", integration_id))
+    if (!integration.is_active) return yield* closedAccount()
     const account = yield* linkOf(before, yield* organisationOf(recipient_id), integration, at)
     const linking: Introduction.Command = {
       _tag: "Link",

@@ -94,7 +94,9 @@ export class RecipientAccounts extends Service<RecipientAccounts>()("almoner/app
     const born = birth(RecipientAccount.machine, RecipientAccount.births.exchanged, () =>
       RecipientAccount.create(origin)
     )
-    const { created, link } = yield* store.findOrInsert(born.state)
+    const { created, link } = yield* Effect.fromResult(
+      RecipientAccount.linkableNow(yield* store.findOrInsert(born.state), holder)
+    )
     if (created) {
       yield* change.announce(operations.link.requires.name, { ...born, state: link }, { organisation, at })
       return { link, created }
@@ -103,7 +105,8 @@ export class RecipientAccounts extends Service<RecipientAccounts>()("almoner/app
     const commands: ReadonlyArray<RecipientAccount.Command> = link.is_active ? [] : [{ _tag: "Reactivate", at }]
     const { state } = yield* change.settle(operations.link.requires.name, held, commands)
     return { link: state, created }
-  })
+    // What is refused leaves no link behind, and counts all the same.
+  }, transaction.run)
 
   /** The outcome of an exchange as a value, even a refusal: its failure is counted whatever else is undone. */
   const counted = Effect.fnUntraced(function* (caller: Caller, input: RecipientAccount.PassphraseExchange) {

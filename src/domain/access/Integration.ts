@@ -120,7 +120,7 @@ const meanings = {
   settlement_currency: "The currency in which it is paid out: gifts to it have this one.",
   is_default:
     "Whether it takes the organisation's gifts; bank transfers, where it takes none, go to another one that does.",
-  is_active: "Whether it takes gifts at all; it can be linked still.",
+  is_active: "Whether it takes gifts at all; where not, what is linked to it stays, and nobody links it anew.",
   bank_account: "The bank account to which donors transfer; null where they do not.",
   statement_until: "The last day of which a bank statement is imported whole; null while there is none.",
   is_own: "Whether it is the organisation's own account, with credentials of its own; it never changes.",

@@ -172,6 +172,20 @@ export const linkable = (organisation: Organisation, found: Holder | null): Resu
     : Result.succeed(found)
 }
 
+/**
+ * The same of an account that was found, with the link to it as it is now: one that its organisation has closed is linked no more,
+ * and stays where it is linked. docs/decisions/0023.
+ */
+export const linkableNow = <
+  L extends { readonly created: boolean; readonly link: Pick<RecipientAccount, "is_active"> }
+>(
+  found: L,
+  { integration }: Holder
+): Result.Result<L, InvalidInput> =>
+  integration.is_active || (!found.created && found.link.is_active)
+    ? Result.succeed(found)
+    : Result.fail(wrongPassphrase())
+
 /** The commands of the machine of a recipient account. */
 export const Command = Schema.TaggedUnion({
   Deactivate: { at: Instant },
