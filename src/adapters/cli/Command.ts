@@ -227,6 +227,7 @@ const leafOf = (host: Host) => (operation: Operation) =>
         const message = inFlags(operation.parameters, outcome.refused.message)
         return yield* new CommandFailed({ ...outcome.refused, message })
       }
+      for (const warning of outcome.warnings ?? []) yield* Console.error(warning)
       if (operation.isPaged === true) return
       const remark = operation.remark?.(outcome.result)
       const lines = () => render(outcome.result, operation.columns) + (remark === undefined ? "" : `\n\n${remark}`)

@@ -92,8 +92,11 @@ export const Request = Schema.Struct({
 })
 export type Request = typeof Request.Type
 
-/** The outcome of an operation: its result as JSON, or the report of its refusal. */
-export const Outcome = Schema.Union([Schema.Struct({ result: Schema.Unknown }), Schema.Struct({ refused: Report })])
+/** The outcome of an operation: its result as JSON, with what its reader is warned of, or the report of its refusal. */
+export const Outcome = Schema.Union([
+  Schema.Struct({ result: Schema.Unknown, warnings: Schema.optionalKey(Schema.Array(Schema.String)) }),
+  Schema.Struct({ refused: Report })
+])
 export type Outcome = typeof Outcome.Type
 
 export const groups = {
@@ -158,13 +161,24 @@ export interface Declaration<I, A, E extends Rejection, R extends UseCases | Cur
   readonly isPaged?: boolean
   /** A remark that is printed after the result, for people. */
   readonly remark?: (result: unknown) => string | undefined
+  /** What the reader of a result is warned of, where the operation is performed; printed beside it. */
+  readonly warnings?: (result: unknown, input: unknown) => Effect.Effect<ReadonlyArray<string>, never, UseCases>
   readonly run: (input: I) => Effect.Effect<A, E, R>
 }
 
 export interface UnnamedOperation
   extends Pick<
     Declaration<unknown, unknown, never, never>,
-    "description" | "parameters" | "secrets" | "files" | "misuse" | "output" | "columns" | "isPaged" | "remark"
+    | "description"
+    | "parameters"
+    | "secrets"
+    | "files"
+    | "misuse"
+    | "output"
+    | "columns"
+    | "isPaged"
+    | "remark"
+    | "warnings"
   > {
   /** Whether it is for one organisation, which the operator names with `--organisation`; null where that depends on its input. */
   readonly ofOrganisation: boolean | null
@@ -255,11 +269,13 @@ export const performFrom =
       const message = "The running server is of another version and does not know this command."
       return Effect.succeed({ refused: { code: "unavailable", message } })
     }
-    return Effect.match(found.perform(asked.input, asked.organisation), {
-      onFailure: ({ code, message, param }) => ({
-        refused: { code, message, ...(param === undefined ? {} : { param }) }
-      }),
-      onSuccess: (result) => ({ result })
+    return Effect.matchEffect(found.perform(asked.input, asked.organisation), {
+      onFailure: ({ code, message, param }): Effect.Effect<Outcome> =>
+        Effect.succeed({ refused: { code, message, ...(param === undefined ? {} : { param }) } }),
+      onSuccess: (result): Effect.Effect<Outcome, never, UseCases> =>
+        found.warnings === undefined
+          ? Effect.succeed({ result })
+          : Effect.map(found.warnings(result, asked.input), (warnings) => ({ result, warnings }))
     })
   }
 
@@ -267,7 +283,7 @@ export const performFrom =
 type Says = Partial<
   Pick<
     Declaration<unknown, unknown, never, never>,
-    "description" | "parameters" | "secrets" | "files" | "columns" | "isPaged" | "remark"
+    "description" | "parameters" | "secrets" | "files" | "columns" | "isPaged" | "remark" | "warnings"
   >
 >
 

@@ -5,7 +5,7 @@ import { codeAssignmentOperations } from "../../../app/compliance/CodeAssignment
 import { defaultCodeOperations } from "../../../app/compliance/DefaultCodes.ts"
 import { disclosureOperations } from "../../../app/compliance/Disclosures.ts"
 import { electionOperations } from "../../../app/compliance/Elections.ts"
-import { RegimeRecord, Regimes, regimeOperations } from "../../../app/compliance/Regimes.ts"
+import { RegimeRecord, Regimes, regimeOperations, reviewOf } from "../../../app/compliance/Regimes.ts"
 import { Namespace } from "../../../domain/giving/RevenueCode.ts"
 import { commandsOf, ofInstallation, overInstallation, runAgainst } from "../Operation.ts"
 import { Empty, listOf, optional, optionalText, text } from "./Parameters.ts"
@@ -23,11 +23,29 @@ const columns = [
   "origin"
 ]
 
+const jurisdictionsIn = (shown: unknown): ReadonlyArray<unknown> => {
+  const { data, jurisdiction } = Object(shown)
+  return [jurisdiction, ...(Array.isArray(data) ? data.flatMap(jurisdictionsIn) : [])]
+}
+
+/** The figures that a list goes by, of the jurisdictions that it names, where they are to be checked again. law, section 2. */
+const reviewWarnings = (...shown: ReadonlyArray<unknown>) => {
+  const named = new Set(shown.flatMap(jurisdictionsIn))
+  return Effect.map(
+    Regimes.use(({ check }) => check),
+    (due) => due.filter(({ jurisdiction }) => named.has(jurisdiction)).map(reviewOf)
+  )
+}
+
+/** The warnings of commands that show what a regime has come to. */
+export const reviewWarning = { warnings: reviewWarnings }
+
 const listing = { parameters: {}, input: Empty, output: listOf(RegimeRecord), columns } as const
 
 export const regimeCommands = commandsOf("regime", {
   list: ofInstallation({
     ...listing,
+    ...reviewWarning,
     description: regimeOperations.list.summary,
     run: () => Regimes.use(({ list }) => Effect.map(list, (data) => ({ data })))
   }),
@@ -69,12 +87,13 @@ export const electionCommands = commandsOf("regime elections", {
 export const capCommands = commandsOf("cap", {
   show: runAgainst(capOperations.read),
   update: runAgainst(capOperations.update),
-  donor: runAgainst(capOperations.donor),
+  donor: runAgainst(capOperations.donor, reviewWarning),
   "set-donor": runAgainst(capOperations.setDonor)
 })
 
 export const disclosureCommands = commandsOf("disclosure", {
   export: runAgainst(disclosureOperations.export, {
+    ...reviewWarning,
     parameters: {
       jurisdiction: text("jurisdiction", "Where the law holds, such as AU"),
       period: text("period", "Name of the period, such as 2027")

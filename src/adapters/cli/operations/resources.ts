@@ -1,7 +1,8 @@
 import { operations as declared } from "../../../app/Operations.ts"
 import { AssignedCode } from "../../../domain/giving/RevenueCode.ts"
 import type { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
-import { type CommandOperation, commandsOf, type groups, runAgainst } from "../Operation.ts"
+import { type CommandOperation, commandsOf, type groups, runAgainst, type UnnamedOperation } from "../Operation.ts"
+import { reviewWarning } from "./compliance.ts"
 import { pageOf } from "./Parameters.ts"
 
 interface Resource {
@@ -9,6 +10,8 @@ interface Resource {
   readonly operations: Readonly<Record<string, CommandOperation<CurrentCaller>>>
   /** The columns of the table that its `list` is; another list has all fields of its records. */
   readonly columns: ReadonlyArray<string>
+  /** What readers of these operations are warned of. */
+  readonly warnings?: Pick<UnnamedOperation, "warnings">
 }
 
 /** The fields that are secrets, which a command reads from files, with the flags that name these. */
@@ -49,7 +52,8 @@ const resources: ReadonlyArray<Resource> = [
   {
     group: "disclosure",
     operations: { list: listDisclosures, read: readDisclosure },
-    columns: ["id", "donor_id", "jurisdiction", "period", "status", "total_cents", "due_at", "cap_level"]
+    columns: ["id", "donor_id", "jurisdiction", "period", "status", "total_cents", "due_at", "cap_level"],
+    warnings: reviewWarning
   },
   {
     group: "form",
@@ -84,13 +88,13 @@ const resources: ReadonlyArray<Resource> = [
 export const commandOf = (name: string): string =>
   name === "read" ? "show" : name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-const commandsFor = ({ columns, group, operations }: Resource) =>
+const commandsFor = ({ columns, group, operations, warnings = {} }: Resource) =>
   commandsOf(
     group,
     Object.fromEntries(
       Object.entries(operations).map(([name, operation]) => [
         commandOf(name),
-        runAgainst(operation, { secrets, ...(name === "list" ? { columns } : {}) })
+        runAgainst(operation, { secrets, ...warnings, ...(name === "list" ? { columns } : {}) })
       ])
     )
   )
@@ -101,5 +105,6 @@ export const resourceCommands = resources.flatMap(commandsFor)
 export const disclosureCommandsOfStaff = commandsFor({
   group: "disclosure",
   operations: disclosuresOfStaff,
-  columns: []
+  columns: [],
+  warnings: reviewWarning
 })
