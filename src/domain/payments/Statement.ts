@@ -91,11 +91,13 @@ export const statusOddityOf = (status: string): string | undefined => {
 export const dayOddityOf = (day: CalendarDate, today: CalendarDate): string | undefined =>
   day > today ? `has a day in the future, ${day}` : undefined
 
-/** What a line is by its words that is no payment, in a file that does not say that otherwise; undefined where it is one. */
-export const oddityOf = (day: CalendarDate, text: string, today: CalendarDate): string | undefined => {
+/**
+ * What a line is by its words that is no payment; undefined where they say nothing of that. Whoever paid writes words, too: they
+ * count only where the bank has left a field empty that every payment has.
+ */
+export const wordsOddityOf = (text: string): string | undefined => {
   if (isPending(text)) return isPendingStatus
-  const isBalance = balances.test(text.toLowerCase().replace(/\W{1,3}$/u, ""))
-  return dayOddityOf(day, today) ?? (isBalance ? "is a balance and no payment" : undefined)
+  return balances.test(text.toLowerCase().replace(/\W{1,3}$/u, "")) ? "is a balance and no payment" : undefined
 }
 
 /** A line that can be kept, or why it cannot be. */

@@ -12,12 +12,12 @@ import {
   type LineRead,
   minorDigitsOf,
   odd,
-  oddityOf,
   otherCurrency,
   type StatementItem,
   type StatementOf,
   type StatementReader,
-  statusOddityOf
+  statusOddityOf,
+  wordsOddityOf
 } from "./Statement.ts"
 import { type AmountFormat, centsIn, dayIn, isMoneyIn } from "./StatementFormats.ts"
 
@@ -125,8 +125,9 @@ const lineOf = (record: CsvRecord, reading: Reading): LineRead => {
   }
   const text = keptText(columns.texts.map(at).join(" "))
   const status = at(columns.status)
-  // What whoever paid has written counts where the bank says nothing itself.
-  const oddity = status === "" ? oddityOf(day, text, today) : (statusOddityOf(status) ?? dayOddityOf(day, today))
+  const isLeftEmpty = [columns.balance, columns.direction].some((column) => column !== null && at(column) === "")
+  const said = status === "" && isLeftEmpty ? wordsOddityOf(text) : statusOddityOf(status)
+  const oddity = said ?? dayOddityOf(day, today)
   if (oddity !== undefined) return odd(oddity)
   if (!columns.isSplit && at(columns.amount) === "") return odd("has no amount")
   if (moved === null) return bad(`has no amount of ${currency} in column ${columns.amount + 1}`)

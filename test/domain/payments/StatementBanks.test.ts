@@ -121,7 +121,8 @@ describe("rows that are no payments", () => {
     day_format: "DD/MM/YYYY",
     amount_column: "Sum",
     direction_column: "Way",
-    text_columns: ["Text"]
+    text_columns: ["Text"],
+    balance_column: "Balance"
   } as const
 
   it("are refused by their numbers, or passed over and listed", () => {

@@ -73,13 +73,20 @@ describe("a file of values", () => {
     for (const row of ["40/01/2026,0.00,x", "Total,0.01,x", "40/01/2026,,x"]) assert.strictEqual(says(row), "", row)
   })
 
-  it("goes by the bank's status of a line, and by the words of whoever paid where it has none", () => {
-    const row = (text: string, status: string) => `Date,Amount,Description,Status\n2026-01-16,1.00,${text},${status}`
+  it("goes by the bank's status of a line, and never by the words of whoever paid alone", () => {
+    const row = (text: string, status: string, balance = "9.00") =>
+      `Date,Amount,Description,Status,Balance\n2026-01-16,1.00,${text},${status},${balance}`
     const says = (text: string, status: string) => refusalOf(row(text, status), { status_column: "Status" })
-    for (const text of ["Pending: a gift", "Closing balance"]) {
-      assert.strictEqual(says(text, "Posted"), "", text)
-      assert.match(says(text, ""), /^Line 2 is (?:pending|a balance)/u)
+    for (const text of ["Pending: a gift", "Closing balance", "Returned", "Declined", "Brought forward"]) {
+      for (const status of ["Posted", ""]) assert.strictEqual(says(text, status), "", text)
+      assert.strictEqual(refusalOf(row(text, ""), {}), "", text)
+      assert.strictEqual(refusalOf(row(text, ""), { balance_column: "Balance" }), "", text)
     }
+    // The bank has left the balance empty, which payments have there.
+    for (const text of ["Pending: a gift", "Closing balance"]) {
+      assert.match(refusalOf(row(text, "", ""), { balance_column: "Balance" }), /^Line 2 is (?:pending|a balance)/u)
+    }
+    assert.strictEqual(refusalOf(row("Returned", "", ""), { balance_column: "Balance" }), "")
     assert.match(says("GIFT", "Pending"), /^Line 2 is pending/u)
     assert.match(refusalOf(row("GIFT", "Posted").replace("01-16", "01-21"), { status_column: "Status" }), /future/u)
   })
