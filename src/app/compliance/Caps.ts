@@ -154,7 +154,9 @@ export class Caps extends Service<Caps>()("almoner/app/Caps", function* () {
   /** Sets a donor's kind, also of one who was archived, and recounts what its caps ask for. Fails with {@link NotFound}. */
   const setDonor = Effect.fn("Caps.setDonor")(function* (donor_id: DonorId, { donor_kind }: DonorKindInput) {
     const { organisation } = yield* requireStaff(operations.setDonor)
-    yield* donors.findForShare(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
+    const found = yield* donors.findForUpdate(organisation.id, donor_id).pipe(orNotFound("donor", donor_id))
+    // Whoever records a gift of theirs at this moment, of whichever day, goes by the donor as it is then.
+    yield* donors.update(found)
     const at = yield* organisationNow
     yield* holdPresent(organisation, donor_id, at)
     yield* store.setKind(organisation.id, donor_id, donor_kind)
