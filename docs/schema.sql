@@ -332,7 +332,8 @@ CREATE TABLE donations (
   charge_id text COLLATE "C",
   checkout_link_id text COLLATE "C",
   credit_id text COLLATE "C",
-  recipient_account_link_id text COLLATE "C"
+  recipient_account_link_id text COLLATE "C",
+  language text
 );
 
 CREATE TABLE donor_kinds (
@@ -415,7 +416,8 @@ CREATE TABLE email_codes (
   email_key text COLLATE "C" NOT NULL,
   token_key_id text COLLATE "C" NOT NULL,
   tries integer NOT NULL,
-  created_at timestamp with time zone NOT NULL
+  created_at timestamp with time zone NOT NULL,
+  language text
 );
 
 CREATE TABLE event_consumers (
@@ -729,7 +731,8 @@ CREATE TABLE payments (
   consent_given boolean,
   consent_responses jsonb DEFAULT '[]'::jsonb NOT NULL,
   transfers_begun_at timestamp(3) with time zone,
-  payer_names text[]
+  payer_names text[],
+  language text
 );
 
 CREATE TABLE pending_deliveries (
@@ -921,7 +924,8 @@ CREATE TABLE subscriptions (
   donor_cancel_reason text,
   cancelled_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone NOT NULL,
-  updated_at timestamp(3) with time zone NOT NULL
+  updated_at timestamp(3) with time zone NOT NULL,
+  language text
 ) WITH (fillfactor=80);
 
 CREATE TABLE tariffs (

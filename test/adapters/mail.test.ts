@@ -94,6 +94,7 @@ describe("mail by SMTP", () => {
   live("brings a receipt as text and as HTML, in which nothing that the donor typed is markup", function* () {
     const server = yield* mailServer()
     const content = receiptMail({
+      language: "en-AU",
       organisation: { name: "Sea Rescue", abn: "51824753556", is_sandbox: false },
       settings: { fund_name: null, fund_abn: null, is_deductible: false },
       gift: {
@@ -124,6 +125,20 @@ describe("mail by SMTP", () => {
     assert.notInclude(parts[1], "<img")
     for (const form of parts)
       for (const words of ["$50.00", "30 June 2026", "51 824 753 556"]) assert.include(form, words)
+  })
+
+  live("says in which language it is, and is written from right to left in Arabic", function* () {
+    const server = yield* mailServer()
+    for (const language of ["en-AU", "ar"] as const) yield* send(server.url, messageOf({ language }))
+    const sources = server.received.map(({ source }) => source.replaceAll("=\r\n", "").replaceAll("=3D", "="))
+    assert.deepStrictEqual(
+      sources.map((source) => /^Content-Language: (.*)$/im.exec(headersOf(source))?.[1]),
+      ["en-AU", "ar"]
+    )
+    assert.deepStrictEqual(
+      sources.map((source) => /<html[^>]*>/u.exec(source)?.[0]),
+      ['<html lang="en-AU" dir="ltr">', '<html lang="ar" dir="rtl">']
+    )
   })
 
   live("carries nobody's line breaks into its headers", function* () {
@@ -206,9 +221,12 @@ const tagsOf = (html: string): ReadonlyArray<string> =>
 describe("the HTML of mails", () => {
   it("shows everything that was typed, character by character, in the same markup whatever it was", () =>
     forEvery(typed, fc.array(part, { maxLength: 5 }), (subject, parts) => {
-      const html = mailHtml({ subject, parts })
+      const html = mailHtml({ language: "en-AU", subject, parts })
       assert.strictEqual(shownBy(html), parts.map(wordsOf).join(""))
-      assert.deepStrictEqual(tagsOf(html), tagsOf(mailHtml({ subject: "x", parts: parts.map(blank) })))
+      assert.deepStrictEqual(
+        tagsOf(html),
+        tagsOf(mailHtml({ language: "en-AU", subject: "x", parts: parts.map(blank) }))
+      )
       const links = Array.from(html.matchAll(/<a href="([^"]*)"/g), ([, href = ""]) => shownBy(href))
       assert.deepStrictEqual(
         links,

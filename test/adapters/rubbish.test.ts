@@ -82,7 +82,14 @@ const libraries: Readonly<Record<string, Library>> = {
     beginnings: ["250-mail.test\r\n250 ", "250 8BITMIME\r\n", "999 ", "250-"],
     ask: (port) =>
       MailTransport.use((transport) =>
-        transport.send({ id: "mail_1", to: "bea@example.net", subject: "Hello", text: "Hello", parts: ["Hello"] })
+        transport.send({
+          id: "mail_1",
+          language: "en-AU",
+          to: "bea@example.net",
+          subject: "Hello",
+          text: "Hello",
+          parts: ["Hello"]
+        })
       ).pipe(Effect.provide(Smtp.layer({ url: Redacted.make(`smtp://127.0.0.1:${port}`), from: "a@example.org" })))
   },
   pg: {

@@ -62,6 +62,7 @@ describe("the mailer", () => {
         subject: "a gift",
         email: "ada@example.org",
         email_key: "ada@example.org",
+        language: null,
         token_key_id: "a",
         tries: 0,
         created_at: now

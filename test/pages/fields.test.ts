@@ -242,10 +242,9 @@ describe("a language", () => {
   })
 
   it("has every sentence, and each other one than English", () => {
-    const [english, ...others] = languages
-    for (const texts of others) {
+    for (const texts of languages.filter(({ lang }) => lang !== "en-AU")) {
       for (const [key, value] of Object.entries(texts)) {
-        if (typeof value !== "string" || ["lang", "dir", "bsb"].includes(key)) continue
+        if (typeof value !== "string" || ["lang", "bsb"].includes(key)) continue
         assert.notStrictEqual(
           value,
           Object.entries(english).find(([each]) => each === key)?.[1],

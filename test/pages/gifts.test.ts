@@ -7,7 +7,14 @@ import { PaymentId } from "../../src/domain/kernel/Ids.ts"
 import { CampaignStore, ChargeStore, PaymentStore } from "../../src/ports.ts"
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { fieldsOf } from "../support/Answer.ts"
-import { type GivingSandbox, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import {
+  closeCards,
+  type GivingSandbox,
+  linkedRecipient,
+  makeGivingSandbox,
+  numbers
+} from "../support/GivingSandbox.ts"
+import { mailsOf } from "../support/OutboxMails.ts"
 import { byCard, firstScreen, type VisitedPage, visitorOf } from "../support/PageVisitor.ts"
 import type { Service } from "../support/Service.ts"
 import { describeService, inMemory } from "../support/ServiceSuite.ts"
@@ -57,6 +64,28 @@ describeService(inMemory, "a gift over what the law lets one donor give", (servi
     const onLink = await (await visit(pathOf(link.textAt("url")))).submit(byCard(numbers.succeeds))
     assert.deepStrictEqual([onLink.heading, onLink.problems], ["Give $1", says])
     assert.lengthOf(await giving.charges(), 2)
+  })
+})
+
+describeService(inMemory, "the language of a page", (service) => {
+  it("is that of the receipts of what is given on it, and of the code that it asks for", async () => {
+    service.pace = 0
+    const giving = await makeGivingSandbox(service)
+    const { organisation } = giving.tenant
+    const host = `${organisation.slug}.localhost:1`
+    const visit = visitorOf(service.call, host, { "accept-language": "ar-SY, en;q=0.5" })
+    const second = async () => (await visit(`/f/${giving.form.slug}`)).submit(firstScreen)
+    assert.strictEqual((await (await second()).submit(byCard(numbers.succeeds))).heading, "شكراً لك")
+    await closeCards(giving)
+    await (await second()).submit({ step: "code" })
+    const mails = (await mailsOf(service, organisation)).flatMap(Option.toArray)
+    assert.deepStrictEqual(
+      mails.map(({ language, subject }) => [language, subject.split(" ", 1)[0]]),
+      [
+        ["ar", "إيصال"],
+        ["ar", "رمزك"]
+      ]
+    )
   })
 })
 

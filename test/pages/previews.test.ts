@@ -32,6 +32,18 @@ describe("the pages for whoever works on the service", () => {
       assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']*'; sandbox$/u)
     }
   })
+
+  it("show the mails to donors in each language, and those to an organisation's people in English alone", async () => {
+    const list = await trial.call("GET", "/_mails", { headers })
+    const arabic = Array.from(list.text.matchAll(/href="\/_mails\/(\w+)\/ar"/gu), ([, name]) => name)
+    const staff = ["introduction", "endpoint_disabled", "disclosure_duties", "cards_closed"]
+    assert.sameMembers([...arabic, ...staff], [...Template.literals])
+    for (const name of arabic) {
+      assert.include((await trial.call("GET", `/_mails/${name}/ar`, { headers })).text, '<html lang="ar" dir="rtl">')
+      assert.include((await trial.call("GET", `/_mails/${name}`, { headers })).text, '<html lang="en-AU" dir="ltr">')
+    }
+    assert.strictEqual((await trial.call("GET", "/_mails/cards_closed/ar", { headers })).status, 404)
+  })
 })
 
 describe("the file by which Apple knows a host", () => {

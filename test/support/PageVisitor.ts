@@ -33,8 +33,8 @@ const attributesIn = (tag: string): Readonly<Record<string, string>> =>
 
 const plain = (html: string): string => unescaped(html.replaceAll(/<[^>]*>/gu, " ").replaceAll(/\s+/gu, " ")).trim()
 
-/** Visits the pages of a host. */
-export const visitorOf = (send: Send, host: string) => {
+/** Visits the pages of a host, with more headers where they are given. */
+export const visitorOf = (send: Send, host: string, more: Readonly<Record<string, string>> = {}) => {
   const pageOf = (path: string, { headers, status, text: html }: Awaited<ReturnType<Send>>): VisitedPage => {
     const form = /<form[\s\S]*?<\/form>/u.exec(html)?.[0] ?? ""
     const inputs = Array.from(form.matchAll(/<input[^>]*>/gu), ([tag]) => attributesIn(tag))
@@ -63,7 +63,7 @@ export const visitorOf = (send: Send, host: string) => {
   ): Promise<VisitedPage> => {
     const form = fields === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" }
     const body = fields === undefined ? {} : { body: String(new URLSearchParams(fields)) }
-    const answer = await send(method, path, { headers: { host, ...form }, ...body })
+    const answer = await send(method, path, { headers: { host, ...more, ...form }, ...body })
     const next = answer.status === 303 ? answer.headers.get("location") : null
     return next === null ? pageOf(path, answer) : ask("GET", next)
   }

@@ -1,9 +1,10 @@
+import { directionOf } from "../../domain/kernel/Language.ts"
 import type { MailContent, MailPart } from "../../domain/kernel/MailContent.ts"
 
 export const mailStyle = `:root{color-scheme:light dark}
 body{margin:0 auto;max-width:36rem;padding:1rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 blockquote{margin:1rem 0;padding-inline-start:1rem;border-inline-start:.25rem solid #0a5a4b}
-th{padding:.25rem 1rem .25rem 0;text-align:start;vertical-align:top;font-weight:400}
+th{padding-block:.25rem;padding-inline-end:1rem;text-align:start;vertical-align:top;font-weight:400}
 td{padding:.25rem 0;text-align:start}`
 
 const Part = ({ part }: { readonly part: MailPart }) => {
@@ -22,8 +23,12 @@ const Part = ({ part }: { readonly part: MailPart }) => {
       <table>
         {part.rows.map(([name, value]) => (
           <tr>
-            <th scope="row">{name}</th>
-            <td>{value}</td>
+            <th scope="row">
+              <bdi>{name}</bdi>
+            </th>
+            <td>
+              <bdi>{value}</bdi>
+            </td>
           </tr>
         ))}
       </table>
@@ -39,9 +44,9 @@ const Part = ({ part }: { readonly part: MailPart }) => {
 }
 
 /** A mail as a whole HTML document. Everything in it that somebody typed is escaped. */
-export const mailHtml = ({ parts, subject }: MailContent): string => {
+export const mailHtml = ({ language, parts, subject }: MailContent): string => {
   const document = (
-    <html lang="en">
+    <html lang={language} dir={directionOf(language)}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width" />

@@ -12,7 +12,7 @@ export const messageOf = (mail: MailMessage, from: string) => ({
   text: mail.text,
   html: mailHtml(mail),
   messageId: `<${mail.id}@${domainOf(from)}>`,
-  headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+  headers: { "Content-Language": mail.language, "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
   disableFileAccess: true,
   disableUrlAccess: true
 })

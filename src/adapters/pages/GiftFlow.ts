@@ -229,7 +229,8 @@ const requestCode = Effect.fnUntraced(function* (
   email: string
 ) {
   const { submission_id, target } = state
-  const requested = yield* Effect.result(services.checkouts.requestCode({ ...target, submission_id, email }))
+  const request = { ...target, submission_id, email, language: asked.texts.lang }
+  const requested = yield* Effect.result(services.checkouts.requestCode(request))
   return yield* repay(services, asked, Result.isSuccess(requested) ? { ...state, code_to: email } : state, {})
 })
 
@@ -306,6 +307,7 @@ const pay = Effect.fnUntraced(function* (
     method,
     payment_token: typed.get(`payment_token.${method}`) ?? typed.get("payment_token") ?? null,
     card_pass: state.pass?.card_pass ?? null,
+    language: texts.lang,
     request_id: exchange.request_id
   }
   const submitted = yield* Effect.result(services.checkouts.submit(submission))

@@ -1,6 +1,7 @@
 import { dutyReminderMail } from "../../domain/compliance/DutyReminder.ts"
 import { CalendarDate, startOfDay } from "../../domain/kernel/CalendarDate.ts"
 import { DonationId, DonorId, PaymentId, WebhookEndpointId } from "../../domain/kernel/Ids.ts"
+import { type Language, languages } from "../../domain/kernel/Language.ts"
 import { Template } from "../../domain/kernel/Mail.ts"
 import type { MailContent } from "../../domain/kernel/MailContent.ts"
 import { cardCodeMail } from "../../domain/outbox/CardCodeMail.ts"
@@ -27,7 +28,8 @@ const day = CalendarDate.make("2026-06-30")
 const at = startOfDay(day, "UTC")
 const organisation = { name: "Riverside Relief", abn: "51824753556", is_sandbox: false, timezone: "Australia/Sydney" }
 
-const receipt: ReceiptFacts = {
+const receiptIn = (language: Language): ReceiptFacts => ({
+  language,
   is_disclosed: false,
   is_year_over: false,
   organisation,
@@ -43,9 +45,10 @@ const receipt: ReceiptFacts = {
   frequency: "MONTHLY",
   donor_name: "Ada <b>",
   is_correction: false
-}
+})
 
-const summary: PaymentSummaryFacts = {
+const summaryIn = (language: Language): PaymentSummaryFacts => ({
+  language,
   organisation,
   payment: {
     id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
@@ -60,10 +63,10 @@ const summary: PaymentSummaryFacts = {
     { recipient_name: "Sea Rescue", amount_cents: 2_000, refunded_amount_cents: 0 }
   ],
   is_correction: false
-}
+})
 
-/** A mail of each template, of facts that somebody made up. */
-const samples: { readonly [T in Template]: MailContent } = {
+/** Mails to an organisation's people and to those whom it invites, of facts that somebody made up. */
+const staffSamples = {
   introduction: introductionMail({
     inviter: organisation,
     invitee_message: "Dear Lea,\n<b>come</b> & see",
@@ -92,59 +95,84 @@ const samples: { readonly [T in Template]: MailContent } = {
       }
     ]
   }),
-  receipt: receiptMail(receipt),
-  receipt_correction: receiptMail({
-    ...receipt,
-    gift: { ...receipt.gift, refunded_amount_cents: 2_000 },
-    is_correction: true
-  }),
-  payment_summary: paymentSummaryMail(summary),
-  payment_summary_correction: paymentSummaryMail({
-    ...summary,
-    shares: summary.shares.map((share, index) => (index === 0 ? { ...share, refunded_amount_cents: 3_000 } : share)),
-    is_correction: true
-  }),
-  card_code: cardCodeMail({ organisation, code: "012345" }),
-  yearly_summary: yearlySummaryMail({
-    ...receipt,
-    year: { label: "2025-26", starts_on: CalendarDate.make("2025-07-01"), ends_on: day },
-    gifts: [{ ...receipt.gift, refunded_amount_cents: 2_000 }, receipt.gift],
-    sums: [{ currency: "AUD", gift_count: 2, amount_cents: 10_000, refunded_amount_cents: 2_000 }],
-    is_again: false
-  }),
-  payment_processing: paymentProcessingMail({
-    organisation,
-    charge: { amount_cents: 5_000, currency: "AUD", method: "bank_transfer", status: "WAITING" },
-    next_step: {
-      _tag: "BankTransfer",
-      account_name: "Riverside <b> Relief",
-      bsb: "062-000",
-      account_number: "12345678",
-      reference: "NCW3T5D8",
-      amount_cents: 5_000,
-      currency: "AUD"
-    },
-    last_day: day,
-    page: { url: "https://riverside.example.org/p/token", expires_at: at }
-  }),
-  payment_failed: paymentFailedMail({
-    organisation,
-    charge: {
-      amount_cents: 5_000,
-      currency: "AUD",
-      failure_code: "insufficient_funds",
-      method: "au_becs_debit",
-      status: "FAILED"
-    },
-    renewal: { frequency: "MONTHLY", again_on: day, has_ended: false },
-    page_url: null
-  }),
   cards_closed: cardsClosedMail({ organisation, page: { kind: "form", name: "Winter <b>" }, closed_until: at })
+} satisfies Partial<Record<Template, MailContent>>
+
+type DonorTemplate = Exclude<Template, keyof typeof staffSamples>
+
+/** Mails to donors in a language, likewise. */
+const donorSamplesIn = (language: Language): { readonly [T in DonorTemplate]: MailContent } => {
+  const [receipt, summary] = [receiptIn(language), summaryIn(language)]
+  return {
+    receipt: receiptMail(receipt),
+    receipt_correction: receiptMail({
+      ...receipt,
+      gift: { ...receipt.gift, refunded_amount_cents: 2_000 },
+      is_correction: true
+    }),
+    payment_summary: paymentSummaryMail(summary),
+    payment_summary_correction: paymentSummaryMail({
+      ...summary,
+      shares: summary.shares.map((share, index) => (index === 0 ? { ...share, refunded_amount_cents: 3_000 } : share)),
+      is_correction: true
+    }),
+    card_code: cardCodeMail({ language, organisation, code: "012345" }),
+    yearly_summary: yearlySummaryMail({
+      ...receipt,
+      year: { label: "2025-26", starts_on: CalendarDate.make("2025-07-01"), ends_on: day },
+      gifts: [{ ...receipt.gift, refunded_amount_cents: 2_000 }, receipt.gift],
+      sums: [{ currency: "AUD", gift_count: 2, amount_cents: 10_000, refunded_amount_cents: 2_000 }],
+      is_again: false
+    }),
+    payment_processing: paymentProcessingMail({
+      language,
+      organisation,
+      charge: { amount_cents: 5_000, currency: "AUD", method: "bank_transfer", status: "WAITING" },
+      next_step: {
+        _tag: "BankTransfer",
+        account_name: "Riverside <b> Relief",
+        bsb: "062-000",
+        account_number: "12345678",
+        reference: "NCW3T5D8",
+        amount_cents: 5_000,
+        currency: "AUD"
+      },
+      last_day: day,
+      page: { url: "https://riverside.example.org/p/token", expires_at: at }
+    }),
+    payment_failed: paymentFailedMail({
+      language,
+      organisation,
+      charge: {
+        amount_cents: 5_000,
+        currency: "AUD",
+        failure_code: "insufficient_funds",
+        method: "au_becs_debit",
+        status: "FAILED"
+      },
+      renewal: { frequency: "MONTHLY", again_on: day, has_ended: false },
+      page_url: null
+    })
+  }
 }
 
 const listPath = "/_mails"
 
-const pathOf = (template: Template): string => `${listPath}/${template}`
+/** A mail of a template, and where it is shown: in English, and in each other language that it is written in. */
+interface Preview {
+  readonly name: Template
+  readonly path: string
+  readonly content: MailContent
+}
+
+const previewsOf = (name: Template): ReadonlyArray<Preview> =>
+  languages.flatMap((language) => {
+    const content = { ...staffSamples, ...donorSamplesIn(language) }[name]
+    const path = language === "en-AU" ? `${listPath}/${name}` : `${listPath}/${name}/${language}`
+    return content.language === language ? [{ name, path, content }] : []
+  })
+
+const previews = Template.literals.flatMap(previewsOf)
 
 /** The style of mails is theirs alone, and nothing in them runs. */
 const mailPolicy = {
@@ -155,15 +183,9 @@ const mailPolicy = {
 export const mailPreviews: ReadonlyArray<
   readonly [path: string, answer: (request: PageRequest, texts: Texts) => EdgeResponse]
 > = [
-  [
-    listPath,
-    (request, texts) => {
-      const mails = Template.literals.map((name) => ({ name, path: pathOf(name), content: samples[name] }))
-      return pageAnswer(request, 200, mailsPage(texts, mails))
-    }
-  ],
-  ...Template.literals.map(
-    (name) =>
-      [pathOf(name), (request: PageRequest) => pageAnswer(request, 200, mailHtml(samples[name]), mailPolicy)] as const
+  [listPath, (request, texts) => pageAnswer(request, 200, mailsPage(texts, previews))],
+  ...previews.map(
+    ({ content, path }) =>
+      [path, (request: PageRequest) => pageAnswer(request, 200, mailHtml(content), mailPolicy)] as const
   )
 ]

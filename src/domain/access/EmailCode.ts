@@ -19,6 +19,8 @@ export class EmailCode extends Schema.Opaque<EmailCode>()(
     email: Schema.String,
     /** The address as addresses are compared. */
     email_key: Schema.String,
+    /** The language of the page; null where none was said. */
+    language: Schema.NullOr(Schema.String),
     token_key_id: Schema.String,
     /** How often it was entered, right or wrong. */
     tries: Schema.Int,

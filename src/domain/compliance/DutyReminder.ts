@@ -70,6 +70,7 @@ export const dutyReminderMail = ({ count, listed, organisation_name, today }: Du
   })
   const more = count > listed.length ? [`There are ${count - listed.length} more.`] : []
   return {
+    language: "en-AU",
     subject: `${duties} to disclose gifts to ${organisation}`,
     parts: [
       `By its records, ${organisation} has ${duties} that ${count === 1 ? "is" : "are"} late, or due soon:`,

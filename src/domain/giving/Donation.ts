@@ -27,6 +27,7 @@ const notInLists = [
   "consent_responses",
   "differs_from_record",
   "submitted_donor",
+  "language",
   "failure_code",
   "charge_id",
   "credit_id",

@@ -94,6 +94,8 @@ export class Donation extends Schema.Opaque<Donation>()(
     consent_responses: Schema.Array(ConsentResponse),
     differs_from_record: Schema.NullOr(Schema.Boolean),
     submitted_donor: Schema.NullOr(SubmittedDonor),
+    /** The language of the page that it was given on, in which its mails are; null where none was said. */
+    language: nullableText,
     failure_code: nullableText,
     /** The charge that took its money; null for a gift that was made elsewhere. */
     charge_id: Schema.NullOr(ChargeId),
@@ -129,6 +131,7 @@ const defaults = {
   consent_responses: [],
   differs_from_record: null,
   submitted_donor: null,
+  language: null,
   failure_code: null,
   charge_id: null,
   credit_id: null,

@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import { inZone } from "./CalendarDate.ts"
+import type { Language } from "./Language.ts"
 
 /** A part of a mail's body: a paragraph as text alone, or what is more than that. Nothing of it is markup. */
 export type MailPart =
@@ -13,6 +14,7 @@ export type MailPart =
 
 /** What a mail says, from which text and HTML are made. */
 export interface MailContent {
+  readonly language: Language
   /** On one line. */
   readonly subject: string
   readonly parts: ReadonlyArray<MailPart>
@@ -48,7 +50,7 @@ const partText = (part: MailPart): string => {
 /**
  * The body of a mail as text, in which what somebody wrote is quoted line by line.
  * @example
- * MailContent.plainText({ subject: "Thanks", parts: ["Mary writes:", { kind: "quote", text: "one\ntwo" }] })
+ * MailContent.plainText({ parts: ["Mary writes:", { kind: "quote", text: "one\ntwo" }] })
  * // => "Mary writes:\n\n> one\n> two\n\n"
  */
 export const plainText = ({ parts }: Pick<MailContent, "parts">): string => [...parts.map(partText), ""].join("\n\n")

@@ -25,6 +25,7 @@ export const cardsClosedMail = ({ closed_until, organisation, page }: CardsClose
   const where = page === null ? `all forms of ${name}` : `the ${page.kind} ${onOneLine(page.name)} of ${name}`
   const until = momentText(closed_until, organisation.timezone)
   return {
+    language: "en-AU",
     subject: `Cards are closed on ${where}`,
     parts: [
       ...(organisation.is_sandbox ? ["This is a test of a sandbox: no money is taken."] : []),

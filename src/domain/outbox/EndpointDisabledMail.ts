@@ -38,6 +38,7 @@ export const endpointDisabledMail = ({
   const { host } = new URL(url)
   const named = purpose === "" ? id : `${id} (${purpose})`
   return {
+    language: "en-AU",
     subject: `A webhook endpoint of ${name} was disabled`,
     parts: [
       `The webhook endpoint ${named} of ${name}, at ${host}, was disabled on ${momentText(disabled_at, organisation.timezone)}.`,

@@ -1,14 +1,17 @@
 import type { DateTime } from "effect"
 import type { Organisation } from "../access/Organisation.ts"
 import type { CalendarDate } from "../kernel/CalendarDate.ts"
-import { type MailContent, type MailPart, momentText, onOneLine } from "../kernel/MailContent.ts"
+import type { Language } from "../kernel/Language.ts"
+import { type MailContent, type MailPart, onOneLine } from "../kernel/MailContent.ts"
 import type { Frequency } from "../kernel/Schedule.ts"
 import type { Charge } from "../payments/Charge.ts"
 import type { NextStep } from "../payments/NextStep.ts"
-import { amountText, dayText, rhythms, type Sender } from "./ReceiptMail.ts"
+import { type MailWords, wordsIn } from "./MailWords.ts"
+import type { Sender } from "./ReceiptMail.ts"
 
 /** What both mails tell of a payment, as its records are when they are sent. */
 interface PaymentFacts {
+  readonly language: Language
   readonly organisation: Sender & Pick<Organisation, "timezone">
   readonly charge: Pick<Charge, "amount_cents" | "currency" | "method" | "status">
 }
@@ -23,51 +26,54 @@ export interface ProcessingFacts extends PaymentFacts {
   readonly page: { readonly url: string; readonly expires_at: DateTime.Utc }
 }
 
-const test = ({ is_sandbox }: Sender): ReadonlyArray<string> =>
-  is_sandbox ? ["This is a test of a sandbox: no money is taken."] : []
+const test = ({ texts }: MailWords, { is_sandbox }: Sender): ReadonlyArray<string> =>
+  is_sandbox ? [texts.gift.noMoneyMoves] : []
 
+/** What is typed at a bank is copied: nothing stands around it that is not seen. */
 const transferParts = (
+  { amount, name, texts: { gift, processing } }: MailWords,
   step: Extract<NextStep, { readonly _tag: "BankTransfer" }>,
   lastDay: string
 ): ReadonlyArray<MailPart> => [
-  "Transfer it from your bank to this account:",
+  processing.transfer,
   {
     kind: "facts",
     rows: [
-      ["Account name", onOneLine(step.account_name)],
-      ["BSB", onOneLine(step.bsb)],
-      ["Account number", onOneLine(step.account_number)],
-      ["Reference", onOneLine(step.reference)],
-      ["Amount", amountText(step.amount_cents, step.currency)]
+      [processing.accountName, name(step.account_name)],
+      [processing.bsb, onOneLine(step.bsb)],
+      [processing.accountNumber, onOneLine(step.account_number)],
+      [processing.reference, onOneLine(step.reference)],
+      [gift.amount, amount(step.amount_cents, step.currency)]
     ]
   },
-  `Write the reference as it stands here: your gift is known by it. It is expected until ${lastDay}.`
+  processing.transferUntil(lastDay)
 ]
 
 /** What the donor has to do, if anything. */
-const stepParts = ({ charge, last_day, next_step }: ProcessingFacts): ReadonlyArray<MailPart> => {
-  const lastDay = dayText(last_day)
-  if (charge.status === "PROCESSING")
-    return ["You need do nothing: your bank was asked to pay, which may take some days."]
-  if (next_step?._tag === "BankTransfer") return transferParts(next_step, lastDay)
-  if (next_step?._tag === "Approval") return [`Approve it in the app of your bank, until ${lastDay}.`]
-  return [`It waits for you: its page says what is to be done. It is expected until ${lastDay}.`]
+const stepParts = (words: MailWords, { charge, last_day, next_step }: ProcessingFacts): ReadonlyArray<MailPart> => {
+  const { processing } = words.texts
+  const lastDay = words.day(last_day)
+  if (charge.status === "PROCESSING") return [processing.atBank]
+  if (next_step?._tag === "BankTransfer") return transferParts(words, next_step, lastDay)
+  return [next_step?._tag === "Approval" ? processing.approve(lastDay) : processing.waits(lastDay)]
 }
 
 /** The mail that follows a payment which takes days, or waits for its donor. pages, section 2; docs/decisions/0088. */
 export const paymentProcessingMail = (facts: ProcessingFacts): MailContent => {
-  const { charge, organisation, page } = facts
-  const name = onOneLine(organisation.name)
-  const amount = amountText(charge.amount_cents, charge.currency)
+  const { charge, language, organisation, page } = facts
+  const words = wordsIn(language)
+  const { processing } = words.texts
+  const to = words.name(organisation.name)
   return {
-    subject: `Your gift to ${name} is ${charge.status === "PROCESSING" ? "on its way" : "not finished yet"}`,
+    language,
+    subject: charge.status === "PROCESSING" ? processing.onItsWay(to) : processing.unfinished(to),
     parts: [
-      ...test(organisation),
-      `You give ${amount} to ${name}. Thank you.`,
-      ...stepParts(facts),
-      "You get a receipt when it has arrived, and a mail if it does not.",
-      { kind: "link", label: "See how it goes", url: new URL(page.url) },
-      `The page can be opened until ${momentText(page.expires_at, organisation.timezone)}, by whoever has its address.`
+      ...test(words, organisation),
+      processing.gives(words.amount(charge.amount_cents, charge.currency), to),
+      ...stepParts(words, facts),
+      processing.whatFollows,
+      { kind: "link", label: processing.page, url: new URL(page.url) },
+      processing.pageUntil(words.moment(page.expires_at, organisation.timezone))
     ]
   }
 }
@@ -90,46 +96,46 @@ export interface FailedFacts extends PaymentFacts {
   readonly page_url: string | null
 }
 
-const refusals = {
-  au_becs_debit: "It was refused: your bank may know why.",
-  card: "It was refused: the bank of your card may know why.",
-  payto: "It was refused. If you did not refuse it in the app of your bank, your bank may know why."
-} as const
-
 /** Why no money came, as far as that is known: a bank that was never asked knows nothing of it. */
-const whyNone = (failure_code: string | null, method: keyof typeof refusals): string => {
-  if (failure_code === "abandoned") return "It waited for you, and was not approved in time."
-  return failure_code === "processor_unreachable" ? "It could not be passed on to be paid." : refusals[method]
+const whyNone = (
+  { texts: { failed } }: MailWords,
+  failure_code: string | null,
+  method: keyof typeof failed.refused
+): string => {
+  if (failure_code === "abandoned") return failed.abandoned
+  return failure_code === "processor_unreachable" ? failed.unreachable : failed.refused[method]
 }
 
-const onceParts = ({ charge }: FailedFacts, name: string): ReadonlyArray<string> =>
-  charge.method === "bank_transfer"
-    ? [`It was not seen on the account in time, and is expected no more. If you have sent it, tell ${name}.`]
-    : [`No money was taken. ${whyNone(charge.failure_code, charge.method)}`]
-
-const renewalParts = ({ again_on, frequency, has_ended }: FailedRenewal, name: string): ReadonlyArray<string> => {
-  const given = `It is the gift that you give ${rhythms[frequency]}.`
-  if (again_on !== null) return [given, `It is tried again on ${dayText(again_on)}: you need do nothing.`]
-  return [
-    given,
-    has_ended
-      ? `It was tried several times. Your gift has ended, and nothing more is taken.`
-      : `It is not tried again. Your next gift is taken on its day, unless you have ${name} end it.`
-  ]
+const onceParts = (words: MailWords, { charge }: FailedFacts, to: string): ReadonlyArray<string> => {
+  const { failed } = words.texts
+  return charge.method === "bank_transfer"
+    ? [failed.notSeen(to)]
+    : [`${failed.nothingTaken} ${whyNone(words, charge.failure_code, charge.method)}`]
 }
+
+const renewalParts = (
+  { day, texts: { failed, gift } }: MailWords,
+  { again_on, frequency, has_ended }: FailedRenewal,
+  to: string
+): ReadonlyArray<string> => [
+  failed.isRenewal(gift.every[frequency]),
+  again_on === null ? (has_ended ? failed.hasEnded : failed.notAgain(to)) : failed.againOn(day(again_on))
+]
 
 /** The mail of a payment that brought no money, where its donor could not see so. pages, section 2; docs/decisions/0088. */
 export const paymentFailedMail = (facts: FailedFacts): MailContent => {
-  const { charge, organisation, page_url, renewal } = facts
-  const name = onOneLine(organisation.name)
-  const amount = amountText(charge.amount_cents, charge.currency)
+  const { charge, language, organisation, page_url, renewal } = facts
+  const words = wordsIn(language)
+  const { failed } = words.texts
+  const to = words.name(organisation.name)
   return {
-    subject: `Your gift to ${name} did not arrive`,
+    language,
+    subject: failed.subject(to),
     parts: [
-      ...test(organisation),
-      `Your gift of ${amount} to ${name} did not arrive.`,
-      ...(renewal === null ? onceParts(facts, name) : renewalParts(renewal, name)),
-      ...(page_url === null ? [] : [{ kind: "link", label: "Give again", url: new URL(page_url) } as const])
+      ...test(words, organisation),
+      failed.says(words.amount(charge.amount_cents, charge.currency), to),
+      ...(renewal === null ? onceParts(words, facts, to) : renewalParts(words, renewal, to)),
+      ...(page_url === null ? [] : [{ kind: "link", label: failed.giveAgain, url: new URL(page_url) } as const])
     ]
   }
 }

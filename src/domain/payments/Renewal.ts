@@ -56,6 +56,7 @@ export const renewalGiftOf = (
     campaign_id: subscription.campaign_id,
     consent_given: subscription.consent_given,
     consent_responses: subscription.consent_responses,
+    language: subscription.language,
     charge_id: charge.id,
     created_at: charge.created_at,
     updated_at: charge.created_at

@@ -80,6 +80,8 @@ export class Subscription extends Schema.Opaque<Subscription>()(
     /** The donor answers once, and every renewal repeats it. */
     consent_given: Schema.NullOr(Schema.Boolean),
     consent_responses: Schema.Array(ConsentResponse),
+    /** The language of the page that it was set up on, in which the mails of each renewal are; null where none was said. */
+    language: nullableText,
     /** The day on which it was set up, in the organisation's timezone: every later due day is counted from it. */
     anchor_day: CalendarDate,
     next_charge_on: Schema.NullOr(CalendarDate),
@@ -118,6 +120,7 @@ const notShown = [
   "integration_id",
   "mandate_id",
   "consent_responses",
+  "language",
   "last_paid_invoice_id",
   "last_charged_on",
   "look_at"
@@ -191,7 +194,8 @@ const repeated = Schema.Struct(
     "revenue_code",
     "revenue_code_id",
     "consent_given",
-    "consent_responses"
+    "consent_responses",
+    "language"
   ])
 )
 

@@ -17,6 +17,7 @@ import {
   RecommendationSetId,
   SubscriptionId
 } from "../kernel/Ids.ts"
+import { languages } from "../kernel/Language.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents, CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { PaymentMethod } from "../kernel/PaymentMethod.ts"
@@ -48,6 +49,7 @@ const meanings = {
   frequencies: "How often gifts may be repeated; none where the page takes gifts that are given once only.",
   default_cadence: "Which side of the page's toggle opens first.",
   subscription_id: "The recurring gift that is set up; null for a gift that is given once.",
+  language: "The language of the page, in which the mails about the gift are; English where none is given.",
   donor: "The details that the donor typed; a checkout link takes none.",
   consent: "The donor's answers to the consent prompts that the page showed: all of them.",
   payment_token: "What the processor's page made of the donor's means of payment.",
@@ -90,6 +92,8 @@ const meanings = {
   failure_code: "Why no money came; null otherwise.",
   next_step: "What the donor has to do now; null where nothing."
 }
+
+const Language = Schema.Literals(languages)
 
 const target = {
   organisation: GivenId,
@@ -272,14 +276,17 @@ export const Submission = Schema.Struct({
   allocations: clearable(Schema.Array(EnteredAmount).check(Schema.isMaxLength(Limits.setAllocations))),
   donor: clearable(TypedDonor),
   consent: clearable(Schema.Array(TypedAnswer).check(Schema.isMaxLength(Limits.consentPrompts))),
+  language: clearable(Language),
   payment_token: clearable(TextUpTo(Limits.paymentTokenCharacters)),
   card_pass: clearable(TextUpTo(Limits.textCharacters)),
   request_id: RequestId
 }).annotate({ identifier: "CheckoutSubmission", meanings, forms })
 export type Submission = typeof Submission.Type
 
+const asking = { ...target, submission_id: SubmissionId, email: Email }
+
 /** A donor asks for the code that opens cards for a submission. */
-export const CodeRequest = Schema.Struct({ ...target, submission_id: SubmissionId, email: Email }).annotate({
+export const CodeRequest = Schema.Struct({ ...asking, language: clearable(Language) }).annotate({
   identifier: "CheckoutCodeRequest",
   meanings,
   forms
@@ -295,7 +302,7 @@ export type CodeRequested = typeof CodeRequested.Type
 
 /** A donor enters the code that opens cards for a submission. */
 export const EnteredCode = Schema.Struct({
-  ...CodeRequest.fields,
+  ...asking,
   email_code: TextUpTo(Limits.identifierCharacters)
 }).annotate({
   identifier: "CheckoutEnteredCode",

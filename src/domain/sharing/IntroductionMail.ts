@@ -28,6 +28,7 @@ export const introductionMail = ({
   const name = onOneLine(inviter.name)
   const message = withoutControls(invitee_message ?? "").trim()
   return {
+    language: "en-AU",
     subject: `${name} invites your organisation`,
     parts: [
       `${name} invites your organisation to receive the gifts that it recommends.`,

@@ -46,6 +46,7 @@ export class Payment extends Schema.Opaque<Payment>()(
     link_donor_id: Schema.NullOr(DonorId),
     /** The details that were typed, by which the donor is found or made once the money is there. */
     submitted_donor: Donation.fields.submitted_donor,
+    language: Donation.fields.language,
     consent_given: Donation.fields.consent_given,
     consent_responses: Donation.fields.consent_responses,
     /** The campaign that the payment is attributed to. */

@@ -49,6 +49,8 @@ export class YearlySummaryStore extends Context.Service<
       year: YearDays,
       limit: number
     ): Effect.Effect<ReadonlyArray<SummarisedGift>>
+    /** The language of the last of all these gifts, by day and id, whose language is known. */
+    languageOf(organisation_id: OrganisationId, donor_id: DonorId, year: YearDays): Effect.Effect<Option.Option<string>>
     /** The sums of all these gifts, by currency. */
     sumsOf(organisation_id: OrganisationId, donor_id: DonorId, year: YearDays): Effect.Effect<ReadonlyArray<GiftSum>>
   }

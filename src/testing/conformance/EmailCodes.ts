@@ -19,6 +19,7 @@ const codeOf = Effect.fnUntraced(function* (organisation_id: OrganisationId, giv
     subject: "a gift",
     email: "Ada@Example.org",
     email_key: `ada+${organisation_id}@example.org`,
+    language: "ar",
     token_key_id: "k1",
     tries: 0,
     created_at: at(10),

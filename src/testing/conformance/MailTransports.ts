@@ -1,5 +1,6 @@
 import { Effect, type Layer } from "effect"
 import fc from "fast-check"
+import { languages } from "../../domain/kernel/Language.ts"
 import { type MailPart, plainText } from "../../domain/kernel/MailContent.ts"
 import { type MailMessage, MailTransport } from "../../ports/outbox/MailTransport.ts"
 import { webUrl } from "../Characters.ts"
@@ -27,7 +28,12 @@ const part: fc.Arbitrary<MailPart> = fc.oneof(
 )
 
 const message: fc.Arbitrary<MailMessage> = fc
-  .record({ number: fc.nat(), subject: Generators.text(), parts: fc.array(part, { maxLength: 4 }) })
+  .record({
+    language: fc.constantFrom(...languages),
+    number: fc.nat(),
+    subject: Generators.text(),
+    parts: fc.array(part, { maxLength: 4 })
+  })
   .map(({ number, ...said }) => ({
     ...said,
     text: plainText(said),

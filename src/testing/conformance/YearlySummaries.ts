@@ -40,6 +40,7 @@ const arbitraryGift: fc.Arbitrary<Partial<Donation>> = fc
     donation_day: fc.constantFrom("2025-06-30", "2025-07-01", "2026-01-31", "2026-06-30", "2026-07-01").map(day),
     deleted_at: fc.constantFrom(null, null, at(5)),
     amount_cents: fc.integer({ min: 1, max: 1_000_000_000 }),
+    language: fc.constantFrom("ar", "en-AU", null),
     isBack: fc.boolean(),
     currency: fc.constantFrom("AUD", "NZD")
   })
@@ -120,6 +121,9 @@ const reads = (given: Thoroughness) => [
         })
         same(yield* store.sumsOf(id, donor_id, of), sums)
         same(yield* store.sumsOf(other, donor_id, of), [])
+        const spoken = byDay(gifts).flatMap(({ language }) => (language === null ? [] : [language]))
+        same(Option.getOrNull(yield* store.languageOf(id, donor_id, of)), spoken.at(-1) ?? null)
+        same(Option.getOrNull(yield* store.languageOf(other, donor_id, of)), null)
       }
     }
   )

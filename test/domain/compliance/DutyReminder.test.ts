@@ -80,6 +80,7 @@ describe("duties", () => {
       "Lodge them with the authority, and say so: almoner disclosure lodge. This is a tool, not legal advice."
     const first = (duties: string) => `By its records, Sea Rescue has ${duties} that are late, or due soon:`
     assert.deepStrictEqual(mailOf(2), {
+      language: "en-AU",
       subject: "2 duties to disclose gifts to Sea Rescue",
       parts: [first("2 duties"), ...lines, last]
     })

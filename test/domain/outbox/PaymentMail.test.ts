@@ -29,6 +29,7 @@ const processing = (
   is_sandbox = false
 ) =>
   paymentProcessingMail({
+    language: "en-AU",
     organisation: organisationOf(is_sandbox),
     charge: { ...charge, ...change },
     next_step,
@@ -95,6 +96,7 @@ describe("the mail of a payment under way", () => {
 describe("the mail of a payment that failed", () => {
   const failed = (change: Partial<Parameters<typeof paymentFailedMail>[0]> = {}, is_sandbox = false) =>
     paymentFailedMail({
+      language: "en-AU",
       organisation: organisationOf(is_sandbox),
       charge: { ...charge, failure_code: "insufficient_funds", method: "payto" },
       renewal: null,
@@ -151,7 +153,7 @@ describe("the mail of a payment that failed", () => {
 describe("mails about cards", () => {
   it("tell the code and for how long it is good, and of a sandbox's that it is a test", () =>
     forEvery(sandbox, (is_sandbox) => {
-      const mail = cardCodeMail({ code: "012345", organisation: organisationOf(is_sandbox) })
+      const mail = cardCodeMail({ language: "en-AU", code: "012345", organisation: organisationOf(is_sandbox) })
       const text = plainText(mail)
       assert.match(text, /Code: 012345/)
       assert.match(text, /page of Sea Rescue that asked for it/)

@@ -4,8 +4,8 @@ import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { DonationId, PaymentId } from "../../../src/domain/kernel/Ids.ts"
 import { type MailContent, plainText } from "../../../src/domain/kernel/MailContent.ts"
 import { Frequency } from "../../../src/domain/kernel/Schedule.ts"
+import { wordsIn } from "../../../src/domain/outbox/MailWords.ts"
 import {
-  amountText,
   type PaymentSummaryFacts,
   paymentSummaryMail,
   type ReceiptFacts,
@@ -13,6 +13,8 @@ import {
   yearlySummaryMail
 } from "../../../src/domain/outbox/ReceiptMail.ts"
 import { forEvery } from "../../support/Property.ts"
+
+const { amount: amountText } = wordsIn("en-AU")
 
 const typed = fc.string({
   unit: fc.constantFrom("<", "&", "a", "é", " ", "\n", "\r", "\u0007", "\u202e"),
@@ -24,6 +26,7 @@ const cents = fc.integer({ min: 1, max: 1_000_000 })
 const organisation = fc.record({ name, abn: fc.option(fc.constant("51824753556")), is_sandbox: fc.boolean() })
 
 const receipt: fc.Arbitrary<ReceiptFacts> = fc.record({
+  language: fc.constant("en-AU"),
   organisation,
   settings: fc.record({
     fund_name: fc.option(name),
@@ -58,6 +61,7 @@ const shares = fc.array(
 
 const summary: fc.Arbitrary<PaymentSummaryFacts> = fc
   .record({
+    language: fc.constant("en-AU" as const),
     organisation,
     day: fc.constant(CalendarDate.make("2026-07-01")),
     donor_name: fc.option(typed),
@@ -125,6 +129,7 @@ describe("a receipt", () => {
     const [facts] = fc.sample(receipt, { numRuns: 1, seed: 1 })
     if (facts === undefined) return assert.fail("there are facts")
     const content = receiptMail({
+      language: "en-AU",
       organisation: { name: "Sea Rescue", abn: null, is_sandbox: false },
       settings: { fund_name: "Sea Rescue Relief Fund", fund_abn: "53004085616", is_deductible: true },
       gift: { ...facts.gift, amount_cents: 5_000, refunded_amount_cents: 2_000, payment_method: "au_becs_debit" },
@@ -177,6 +182,7 @@ describe("what a receipt and the summaries say of money", () => {
     new Map(
       rowsIn(
         receiptMail({
+          language: "en-AU",
           organisation: sea,
           settings,
           gift: { id, amount_cents: 5_000, refunded_amount_cents: 0, currency: "AUD", donation_day, payment_method },
@@ -197,6 +203,7 @@ describe("what a receipt and the summaries say of money", () => {
   const corrected = (refunded_amount_cents: number) =>
     plainText(
       receiptMail({
+        language: "en-AU",
         organisation: sea,
         settings,
         gift: { id, amount_cents: 5_000, refunded_amount_cents, currency: "AUD", donation_day, payment_method: "card" },
@@ -217,6 +224,7 @@ describe("what a receipt and the summaries say of money", () => {
 
   it("says what was paid for all recipients, when and how, and by its subject what it is", () => {
     const facts = (is_correction: boolean): PaymentSummaryFacts => ({
+      language: "en-AU",
       organisation: sea,
       payment: {
         id: PaymentId.make("rsp_01jqz6x8h4e5vb9m2k7ncw3t5d"),
@@ -249,6 +257,7 @@ describe("what a receipt and the summaries say of money", () => {
     const year = { label: "2025-26", starts_on: CalendarDate.make("2025-07-01"), ends_on: donation_day }
     const mail = (gift_count: number, back: number) =>
       yearlySummaryMail({
+        language: "en-AU",
         organisation: sea,
         settings,
         donor_name: null,

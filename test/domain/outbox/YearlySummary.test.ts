@@ -5,7 +5,8 @@ import { CalendarDate } from "../../../src/domain/kernel/CalendarDate.ts"
 import { DonationId, DonorId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
 import { plainText } from "../../../src/domain/kernel/MailContent.ts"
 import { holds } from "../../../src/domain/kernel/Rule.ts"
-import { amountText, type YearlySummaryFacts, yearlySummaryMail } from "../../../src/domain/outbox/ReceiptMail.ts"
+import { wordsIn } from "../../../src/domain/outbox/MailWords.ts"
+import { type YearlySummaryFacts, yearlySummaryMail } from "../../../src/domain/outbox/ReceiptMail.ts"
 import {
   advanceSummary,
   beginSummary,
@@ -88,6 +89,8 @@ it("a summary goes to donors with an address who are in use and did not ask to b
   )
 })
 
+const { amount: amountText } = wordsIn("en-AU")
+
 const cents = fc.integer({ min: 1, max: 1_000_000 })
 
 const facts: fc.Arbitrary<YearlySummaryFacts> = fc
@@ -118,6 +121,7 @@ const facts: fc.Arbitrary<YearlySummaryFacts> = fc
       }
     })
     return {
+      language: "en-AU",
       organisation: { name: "Sea\r\nRescue", abn: null, is_sandbox: false },
       settings: { fund_name: "Sea Fund", fund_abn: "53004085616", is_deductible },
       donor_name: "Ada",

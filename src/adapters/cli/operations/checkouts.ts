@@ -7,6 +7,7 @@ import { RecommendationSets } from "../../../app/sharing/RecommendationSets.ts"
 import { TypedDonor } from "../../../domain/giving/CheckoutDonor.ts"
 import { DonorType } from "../../../domain/giving/Donor.ts"
 import { CheckoutLinkId, RecommendationSetId } from "../../../domain/kernel/Ids.ts"
+import { languages } from "../../../domain/kernel/Language.ts"
 import { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { Frequency } from "../../../domain/kernel/Schedule.ts"
@@ -63,7 +64,7 @@ const targetInput = Schema.Struct(targetFields)
 
 const inputFields = {
   ...targetFields,
-  ...Struct.pick(Checkout.Submission.fields, ["method", "frequency", "retries", "payment_token"]),
+  ...Struct.pick(Checkout.Submission.fields, ["method", "frequency", "retries", "language", "payment_token"]),
   amount_cents: Schema.optionalKey(Checkout.Submission.fields.amount_cents),
   currency: Schema.optionalKey(Checkout.Submission.fields.currency),
   submission_id: Schema.optionalKey(Checkout.Submission.fields.submission_id),
@@ -129,7 +130,7 @@ const Given = Schema.Struct(inputFields)
 /** Gives as a donor does on the page, which says what is not given. */
 export const submit = Effect.fnUntraced(function* ({ submission_id = randomUUID(), ...input }: typeof Given.Type) {
   const { request_id } = yield* CurrentCaller
-  const { amount_cents, amounts, consent, currency, frequency, method, payment_token, retries } = input
+  const { amount_cents, amounts, consent, currency, frequency, language, method, payment_token, retries } = input
   const named = yield* targetOf(input)
   const page = yield* Checkouts.use((checkouts) => checkouts.open(named))
   const allocations = yield* amountsOf(page, amounts)
@@ -148,6 +149,7 @@ export const submit = Effect.fnUntraced(function* ({ submission_id = randomUUID(
     allocations,
     donor: Struct.pick(input, Struct.keys(details)),
     consent: yield* answersTo(page, consent),
+    language: language ?? null,
     payment_token: lineOf(payment_token),
     request_id
   }
@@ -200,6 +202,10 @@ export const checkoutCommands = commandsOf("checkout", {
       retries: file(
         retriesFile,
         "the progress token of a recurring gift's first charge that failed, which this one tries again"
+      ),
+      language: optional(
+        Flag.Literals("language", languages),
+        "The language of the mails about the gift; English by default"
       ),
       payment_token: file(paymentFile, "what the donor pays with: in a sandbox a number of the test processor"),
       consent: optionalText(

@@ -75,6 +75,15 @@ export const layer = storeOf(YearlySummaryStore, (memory) => ({
           return { id, donation_day, amount_cents, refunded_amount_cents, currency }
         })
     ),
+  languageOf: (organisation_id, donor_id, year) =>
+    memory.read((state) =>
+      Option.fromNullishOr(
+        giftsOf(state, organisation_id, donor_id, year)
+          .filter(({ language }) => language !== null)
+          .toSorted(byDay)
+          .at(-1)?.language
+      )
+    ),
   sumsOf: (organisation_id, donor_id, year) =>
     memory.read((state) => {
       const groups = Arr.groupBy(giftsOf(state, organisation_id, donor_id, year), ({ currency }): string => currency)

@@ -1,17 +1,11 @@
 import { Limits } from "../../../domain/kernel/Limits.ts"
+import { arabicMails } from "../../../domain/outbox/ArabicMails.ts"
 import type { Texts } from "./English.ts"
 
 /** The sentences of the pages in Arabic, which is written from right to left. */
 export const arabic: Texts = {
   lang: "ar",
-  dir: "rtl",
-  every: {
-    WEEKLY: "كل أسبوع",
-    FORTNIGHTLY: "كل أسبوعين",
-    MONTHLY: "كل شهر",
-    QUARTERLY: "كل ثلاثة أشهر",
-    ANNUALLY: "كل سنة"
-  },
+  every: arabicMails.gift.every,
   cadence: {
     ONE_TIME: "مرة واحدة",
     WEEKLY: "كل أسبوع",

@@ -1,18 +1,12 @@
+import { languageOf } from "../../../domain/kernel/Language.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import type { Frequency } from "../../../domain/kernel/Schedule.ts"
+import { englishMails } from "../../../domain/outbox/EnglishMails.ts"
 import { type TestNumber, testRules } from "../../../domain/payments/TestRules.ts"
 import type { ClosedReason } from "../../../domain/sharing/Checkout.ts"
 
 type Of<K extends string> = Readonly<Record<K, string>>
-
-const every: Of<Frequency> = {
-  WEEKLY: "every week",
-  FORTNIGHTLY: "every two weeks",
-  MONTHLY: "every month",
-  QUARTERLY: "every three months",
-  ANNUALLY: "every year"
-}
 
 const cadence: Of<Frequency | "ONE_TIME"> = {
   ONE_TIME: "Once",
@@ -58,9 +52,8 @@ const testOutcomes = Object.fromEntries(testRules.map(({ says, token }) => [toke
 
 /** Every sentence that a donor reads on a page, in English. Names, titles and other texts of organisations are theirs. */
 export const english = {
-  lang: "en-AU",
-  dir: "ltr",
-  every,
+  lang: languageOf("en-AU"),
+  every: englishMails.gift.every,
   cadence,
   method,
   by,

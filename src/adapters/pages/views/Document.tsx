@@ -1,4 +1,5 @@
 import type { Child } from "hono/jsx"
+import { directionOf } from "../../../domain/kernel/Language.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
 import { spacedAbn } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
@@ -35,7 +36,7 @@ export const Document = ({
   texts,
   title
 }: DocumentProps) => (
-  <html lang={texts.lang} dir={texts.dir}>
+  <html lang={texts.lang} dir={directionOf(texts.lang)}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />

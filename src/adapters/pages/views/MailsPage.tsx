@@ -1,3 +1,4 @@
+import { directionOf } from "../../../domain/kernel/Language.ts"
 import { type MailContent, plainText } from "../../../domain/kernel/MailContent.ts"
 import type { Texts } from "../texts/English.ts"
 import { Prose } from "./Components.tsx"
@@ -19,11 +20,12 @@ export const mailsPage = (texts: Texts, mails: ReadonlyArray<ShownMail>): string
         <code lang="en">_mails</code>
       </h1>
       {mails.map(({ content, name, path }) => (
-        <section lang="en" dir="ltr">
-          <h2>
+        <section lang={content.language} dir={directionOf(content.language)}>
+          <h2 lang="en" dir="ltr">
             <a href={path}>
               <code>{name}</code>
-            </a>
+            </a>{" "}
+            ({content.language})
           </h2>
           <p>
             <strong>{content.subject}</strong>

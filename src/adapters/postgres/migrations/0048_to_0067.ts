@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { renewKey } from "./0020_newest_keys.ts"
 import { statements } from "./Statements.ts"
 
-/** Migrations 48 to 65 by their names, but those with files of their own. */
+/** Migrations 48 to 67 by their names, but those with files of their own. */
 export const migrations0048 = {
   /** The day on which an organisation's admins were last reminded of duties. */
   "0048_duty_reminders": statements(
@@ -203,6 +203,13 @@ export const migrations0048 = {
    * stays for processes of the version before, which write and read it.
    */
   "0065_charges_of_links": statements("ALTER TABLE recipient_accounts ALTER COLUMN charges_enabled SET DEFAULT true"),
+  /** The languages in which donors gave, and in which their mails are. */
+  "0066_languages": statements(
+    "ALTER TABLE donations ADD COLUMN language text",
+    "ALTER TABLE payments ADD COLUMN language text",
+    "ALTER TABLE subscriptions ADD COLUMN language text",
+    "ALTER TABLE email_codes ADD COLUMN language text"
+  ),
   /** What is under way to a recipient, and the donors whose addresses lead to another one. */
   "0067_pending_gifts": statements(
     `CREATE INDEX payments_in_flight ON payments (organisation_id, id) WHERE payment_status IN ('PENDING', 'AWAITING_FUNDS')`,

@@ -1,3 +1,5 @@
+import { Option } from "effect"
+import type { SqlClient } from "effect/sql"
 import type { DonorId, OrganisationId } from "../../../domain/kernel/Ids.ts"
 import {
   GiftSum,
@@ -17,14 +19,15 @@ const sumRows = rowsOf(GiftSum, { gift_count: integer, amount_cents: integer, re
 
 const saved = rows.names.map((name) => `${name} = EXCLUDED.${name}`).join(", ")
 
+const isSummarised = (sql: SqlClient.SqlClient, year: YearDays) => sql`
+  ${ruleOf(sql, summarisedRule, "t")}
+  AND t.donation_day >= ${year.starts_on}::date AND t.donation_day <= ${year.ends_on}::date`
+
 export const layer = storeOf(YearlySummaryStore, (sql) => {
   const columns = sql.literal(rows.columns("t"))
-  const isSummarised = (year: YearDays) => sql`
-    ${ruleOf(sql, summarisedRule, "t")} 
-    AND t.donation_day >= ${year.starts_on}::date AND t.donation_day <= ${year.ends_on}::date`
   const ofDonor = (organisation_id: OrganisationId, donor_id: DonorId, year: YearDays) => sql`
     donations AS t
-    WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${isSummarised(year)}`
+    WHERE t.organisation_id = ${organisation_id} AND t.donor_id = ${donor_id} AND ${isSummarised(sql, year)}`
 
   return {
     organisationsWithout: (ends_on, after, limit) =>
@@ -60,7 +63,7 @@ export const layer = storeOf(YearlySummaryStore, (sql) => {
         sql<{ readonly id: DonorId; readonly is_owed: boolean }>`
           SELECT d.id, (${ruleOf(sql, readerRule, "d")} AND EXISTS (
             SELECT 1 FROM donations AS t
-            WHERE t.organisation_id = ${organisation_id} AND t.donor_id = d.id AND ${isSummarised(year)}
+            WHERE t.organisation_id = ${organisation_id} AND t.donor_id = d.id AND ${isSummarised(sql, year)}
           )) AS is_owed
           FROM donors AS d WHERE d.organisation_id = ${organisation_id} AND d.id > ${after}
           ORDER BY d.id LIMIT ${limit + 1}::int4`,
@@ -76,6 +79,13 @@ export const layer = storeOf(YearlySummaryStore, (sql) => {
       giftRows.all(sql`
         SELECT ${sql.literal(giftRows.columns("t"))} FROM ${ofDonor(organisation_id, donor_id, year)}
         ORDER BY t.donation_day, t.id LIMIT ${limit}::int4`),
+    languageOf: (organisation_id, donor_id, year) =>
+      readOrDie(
+        sql<{ readonly language: string }>`
+          SELECT t.language FROM ${ofDonor(organisation_id, donor_id, year)} AND t.language IS NOT NULL
+          ORDER BY t.donation_day DESC, t.id DESC LIMIT 1`,
+        ([last]) => Option.fromUndefinedOr(last?.language)
+      ),
     sumsOf: (organisation_id, donor_id, year) =>
       sumRows.all(sql`
         SELECT t.currency, count(*) AS gift_count, sum(t.amount_cents)::int8 AS amount_cents,

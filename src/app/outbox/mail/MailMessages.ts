@@ -10,6 +10,7 @@ import {
   RecommendationSetId,
   WebhookEndpointId
 } from "../../../domain/kernel/Ids.ts"
+import { languageOf } from "../../../domain/kernel/Language.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type * as Mail from "../../../domain/kernel/Mail.ts"
 import { plainText } from "../../../domain/kernel/MailContent.ts"
@@ -115,9 +116,10 @@ const makeCardCode = Effect.gen(function* () {
     const found = Option.isSome(id) ? yield* codes.find(organisation.id, id.value) : Option.none()
     const living = Option.filter(found, ({ created_at }) => DateTime.isGreaterThan(created_at, livingSince(now)))
     if (Option.isNone(living)) return Option.none()
-    const { email: to, id: code_id, token_key_id } = living.value
+    const { email: to, id: code_id, language, token_key_id } = living.value
     const mac = yield* macs.make(token_key_id, "email_code", code_id)
-    return Option.map(mac, (found) => ({ to, ...cardCodeMail({ organisation, code: digitsOf(found) }) }))
+    const said = { organisation, language: languageOf(language) }
+    return Option.map(mac, (found) => ({ to, ...cardCodeMail({ ...said, code: digitsOf(found) }) }))
   })
   return compose
 })

@@ -73,10 +73,12 @@ const makePayments = Effect.gen(function* () {
     if (Option.isNone(charge)) return Option.none()
     const renewal = yield* renewalOf(charge.value)
     const giver = Option.isSome(renewal)
-      ? Option.some<Giver>({ organisation_id, donor_id: renewal.value.subscription.donor_id, submitted_donor: null })
+      ? Option.some<Giver>({ ...renewal.value.subscription, submitted_donor: null })
       : yield* giverOf(charge.value)
     const reader = Option.isSome(giver) ? yield* readerOf(giver.value) : Option.none()
-    return Option.map(reader, ({ to }) => ({ charge: charge.value, to, renewal: Option.getOrNull(renewal) }))
+    return Option.map(reader, ({ language, to }) => {
+      return { charge: charge.value, language, to, renewal: Option.getOrNull(renewal) }
+    })
   })
 
   return { of } as const
@@ -95,14 +97,14 @@ export const makePaymentProcessing = Effect.gen(function* () {
       ({ status }) => status === "WAITING" || status === "PROCESSING"
     )
     if (Option.isNone(found)) return Option.none()
-    const { charge, to } = found.value
+    const { charge, language, to } = found.value
     const { next_step, progress_token } = yield* progress.submitted(charge)
     const page = {
       url: publicUrl(template, organisation.slug, ProgressToken.pagePath(progress_token)),
       expires_at: ProgressToken.endsAt(charge)
     }
     const last_day = lastDayOf(charge, organisation.timezone)
-    return Option.some({ to, ...paymentProcessingMail({ organisation, charge, next_step, last_day, page }) })
+    return Option.some({ to, ...paymentProcessingMail({ language, organisation, charge, next_step, last_day, page }) })
   })
   return compose
 })
@@ -129,12 +131,12 @@ export const makePaymentFailed = Effect.gen(function* () {
   const compose: Compose = Effect.fnUntraced(function* (mail, organisation) {
     const found = yield* payments.of(mail, organisation, (charge) => holds(unpaid, charge))
     if (Option.isNone(found)) return Option.none()
-    const { charge, renewal, to } = found.value
+    const { charge, language, renewal, to } = found.value
     if (renewal !== null && !isToldOf(renewal, charge)) return Option.none()
     const path = renewal === null ? yield* progress.pathOf(charge) : "/"
     const page_url = path === "/" ? null : publicUrl(template, organisation.slug, path)
     const failed = renewal === null ? null : failedRenewal(renewal, organisation)
-    return Option.some({ to, ...paymentFailedMail({ organisation, charge, renewal: failed, page_url }) })
+    return Option.some({ to, ...paymentFailedMail({ language, organisation, charge, renewal: failed, page_url }) })
   })
   return compose
 })

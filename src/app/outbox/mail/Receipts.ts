@@ -5,6 +5,7 @@ import { receiptAddress } from "../../../domain/giving/GivingSettings.ts"
 import { isRefunded } from "../../../domain/giving/SharedRefund.ts"
 import { dayOf } from "../../../domain/kernel/CalendarDate.ts"
 import { DonationId, type DonorId, type OrganisationId, PaymentId, SubscriptionId } from "../../../domain/kernel/Ids.ts"
+import { languageOf } from "../../../domain/kernel/Language.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import { paymentSummaryMail, receiptMail, yearlySummaryMail } from "../../../domain/outbox/ReceiptMail.ts"
 import { readSubject, yearOf } from "../../../domain/outbox/YearlySummary.ts"
@@ -22,28 +23,33 @@ import { PaymentStore } from "../../../ports/sharing/PaymentStore.ts"
 import { makeSurvivors } from "../../giving/donor/MergedDonor.ts"
 import type { Compose } from "./Compose.ts"
 
-/** What is known of who gave: what was typed for the gift, and the donor's record. */
+/** What is known of who gave: what was typed for the gift, in which language, and the donor's record. */
 export interface Giver {
   readonly organisation_id: OrganisationId
   readonly donor_id: DonorId | null
   readonly submitted_donor: typeof SubmittedDonor.Type | null
+  readonly language: string | null
 }
 
 /** What is read at once goes to the database together. */
 const together = { concurrency: "unbounded" } as const
 
-/** Where a receipt goes, and by which name: as it was typed for the gift, and else as the donor's record has it. */
+/**
+ * Where a receipt goes, and by which name: as it was typed for the gift, and else as the donor's record has it; and in which
+ * language.
+ */
 export const makeReaders = Effect.gen(function* () {
   const donors = yield* DonorStore
   const settings = yield* GivingSettingsStore
 
-  return Effect.fnUntraced(function* ({ donor_id, organisation_id, submitted_donor: typed }: Giver) {
+  return Effect.fnUntraced(function* ({ donor_id, language: kept, organisation_id, submitted_donor: typed }: Giver) {
     const recorded = donor_id === null ? Effect.succeedNone : donors.find(organisation_id, donor_id)
     const [said, found] = yield* Effect.all([settings.of(organisation_id), recorded], together)
     const donor = Option.getOrNull(found)
     const to = receiptAddress(said, typed, donor)
     const donor_name = typed?.first_name ?? donor?.first_name ?? null
-    return to === null ? Option.none() : Option.some({ to, donor_name, settings: said })
+    const language = languageOf(kept)
+    return to === null ? Option.none() : Option.some({ to, donor_name, language, settings: said })
   })
 })
 
@@ -126,9 +132,10 @@ export const makePaymentSummary = Effect.fnUntraced(function* (is_correction: bo
         }
       })
     )
-    const { donor_name, to } = reader.value
+    const { donor_name, language, to } = reader.value
     const day = dayOf(payment.succeeded_at ?? payment.created_at, organisation.timezone)
-    return Option.some({ to, ...paymentSummaryMail({ organisation, payment, day, donor_name, shares, is_correction }) })
+    const facts = { language, organisation, payment, day, donor_name, shares, is_correction }
+    return Option.some({ to, ...paymentSummaryMail(facts) })
   })
   return compose
 })
@@ -151,7 +158,8 @@ export const makeYearlySummary = Effect.gen(function* () {
     const found = Option.isSome(giver) ? yield* survivorOf(giver.value) : giver
     if (Option.isNone(found)) return Option.none()
     const { id: donor_id } = found.value
-    const reader = yield* readerOf({ organisation_id: organisation.id, donor_id, submitted_donor: null })
+    const language = Option.getOrNull(yield* store.languageOf(organisation.id, donor_id, year))
+    const reader = yield* readerOf({ organisation_id: organisation.id, donor_id, submitted_donor: null, language })
     const gifts = yield* store.giftsOf(organisation.id, donor_id, year, Limits.summaryGifts)
     if (Option.isNone(reader) || gifts.length === 0) return Option.none()
     const { to, ...said } = reader.value

@@ -180,6 +180,7 @@ type Attributed = Pick<
   | "checkout_link_id"
   | "campaign_id"
   | "submitted_donor"
+  | "language"
   | "consent_given"
   | "consent_responses"
 > &

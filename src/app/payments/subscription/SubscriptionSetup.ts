@@ -45,7 +45,8 @@ const repeatedOf = ({ booked, donor, gift, paying }: GiftInput, campaign_id: Cam
   revenue_code: booked.revenue_code,
   revenue_code_id: bookedUnder(booked.revenue_code_id),
   consent_given: gift.consent_given,
-  consent_responses: gift.consent_responses
+  consent_responses: gift.consent_responses,
+  language: gift.language
 })
 
 /** Writes recurring gifts, in the surrounding transaction: the processor is not asked yet. money, section 7. */

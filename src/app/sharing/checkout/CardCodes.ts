@@ -1,4 +1,4 @@
-import { type DateTime, Effect, Option } from "effect"
+import { type DateTime, Effect, Option, Struct } from "effect"
 import { countedSince, digitsOf, type EmailCode, endsAt, livingSince } from "../../../domain/access/EmailCode.ts"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
@@ -25,6 +25,9 @@ const wrongCode = () =>
 /** For whose gift codes are mailed, and cards opened. */
 type Asking = Pick<Checkout.CodeRequest, "email" | "submission_id">
 
+/** How one is mailed. */
+type Mailed = Pick<Checkout.CodeRequest, "email" | "language">
+
 const subjectOf = (organisation: Organisation, page: CheckoutPage, asking: Asking): CardPass.Subject => ({
   organisation_id: organisation.id,
   page_id: page.id,
@@ -35,6 +38,19 @@ const subjectOf = (organisation: Organisation, page: CheckoutPage, asking: Askin
 /** What a code of a gift opens, as its row has it. */
 const codeSubject = ({ page_id, submission_id }: CardPass.Subject): string => `${page_id} ${submission_id}`
 
+const newCode = (
+  subject: CardPass.Subject,
+  { email, language = null }: Mailed,
+  made: Pick<EmailCode, "created_at" | "id" | "token_key_id">
+): EmailCode => ({
+  ...Struct.pick(subject, ["organisation_id", "email_key"]),
+  ...made,
+  subject: codeSubject(subject),
+  email,
+  language,
+  tries: 0
+})
+
 /** Mails codes to typed addresses, which open cards where they are closed. docs/decisions/0085. */
 export const makeCardCodes = Effect.gen(function* () {
   const codes = yield* EmailCodeStore
@@ -43,27 +59,19 @@ export const makeCardCodes = Effect.gen(function* () {
   const tokens = yield* Tokens
   const transaction = yield* Transaction
 
-  const added = Effect.fnUntraced(function* (subject: CardPass.Subject, email: string, now: DateTime.Utc) {
-    const { email_key, organisation_id } = subject
-    const code: EmailCode = {
-      id: yield* tokens.id("emailCode"),
-      organisation_id,
-      subject: codeSubject(subject),
-      email,
-      email_key,
-      token_key_id: macs.keyIds[0],
-      tries: 0,
-      created_at: now
-    }
+  const added = Effect.fnUntraced(function* (subject: CardPass.Subject, mailed: Mailed, now: DateTime.Utc) {
+    const { organisation_id } = subject
+    const made = { id: yield* tokens.id("emailCode"), token_key_id: macs.keyIds[0], created_at: now }
+    const code = newCode(subject, mailed, made)
     // Beyond what may be mailed nothing is, and nobody is told: the page says how many are.
     if (!(yield* codes.add(code, countedSince(now)))) return
     const about = { organisation_id, template: "card_code", subject_id: code.id, recipient_id: null } as const
     yield* mails.add(Mail.create({ id: yield* tokens.id("mail"), ...about }, now))
   })
 
-  const send = Effect.fnUntraced(function* (organisation: Organisation, page: CheckoutPage, asking: Asking) {
+  const send = Effect.fnUntraced(function* (organisation: Organisation, page: CheckoutPage, asking: Asking & Mailed) {
     const now = yield* realNow
-    yield* transaction.run(added(subjectOf(organisation, page, asking), asking.email, now))
+    yield* transaction.run(added(subjectOf(organisation, page, asking), asking, now))
     const requested: Checkout.CodeRequested = { expires_at: endsAt(now) }
     return requested
   })

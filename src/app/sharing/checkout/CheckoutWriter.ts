@@ -94,6 +94,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
       checkout_link_id: null,
       campaign_id,
       submitted_donor: submittedOf(typed),
+      language: submission.language ?? null,
       ...consentOf(prompts, submission.consent ?? [], at)
     }
     yield* allowed(submission, donor, form, gift.source, at)
@@ -135,6 +136,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
       checkout_link_id: link.id,
       campaign_id,
       submitted_donor: null,
+      language: submission.language ?? null,
       ...consentOf([], [], at)
     }
     const booked = held.before
@@ -152,6 +154,7 @@ export const makeCheckoutWriter = Effect.gen(function* () {
     const giver = {
       link_donor_id: Option.getOrNull(Option.map(own, ({ id }) => id)),
       submitted_donor: submittedOf(submission.donor ?? {}),
+      language: submission.language ?? null,
       campaign_id,
       ...consentOf(prompts, submission.consent ?? [], at)
     }

@@ -25,7 +25,7 @@ interface Given {
   readonly amounts_cents: ReadonlyArray<number>
   readonly giver: Pick<
     Payment.Payment,
-    "link_donor_id" | "submitted_donor" | "consent_given" | "consent_responses" | "campaign_id"
+    "link_donor_id" | "submitted_donor" | "language" | "consent_given" | "consent_responses" | "campaign_id"
   >
   /** The address by which the recipients know the donor. */
   readonly email: string | null

@@ -154,7 +154,7 @@ const write = Effect.fnUntraced(function* (
   occasion: Occasion
 ) {
   const { donor, organisation } = recipient
-  const { consent_given, consent_responses, currency, link_donor_id, payment_method_type } = payment
+  const { consent_given, consent_responses, currency, language, link_donor_id, payment_method_type } = payment
   const submitted_donor = link_donor_id === null ? payment.submitted_donor : null
   return yield* insert(
     services,
@@ -171,6 +171,7 @@ const write = Effect.fnUntraced(function* (
       allocation_id,
       recipient_account_link_id: recipient_org_account_link_id,
       submitted_donor,
+      language,
       differs_from_record: differsFromRecord(submitted_donor, donor),
       consent_given,
       consent_responses: consent_responses.map((each) => ({ ...each, prompt_id: null })),

@@ -1,0 +1,70 @@
+import { DateTime } from "effect"
+import { type CalendarDate, startOfDay } from "../kernel/CalendarDate.ts"
+import { directionOf, type Language, pseudoOf } from "../kernel/Language.ts"
+import { momentText, onOneLine } from "../kernel/MailContent.ts"
+import { minorDigitsOf } from "../payments/Statement.ts"
+import { arabicMails } from "./ArabicMails.ts"
+import { englishMails, type MailTexts } from "./EnglishMails.ts"
+
+/** What keeps its own direction within a text from right to left: first what begins it, then what ends it. */
+const isolate = ["\u2068", "\u2069"] as const
+
+/** Writes amounts. To make a format takes longer than a whole mail: there is one for each currency. */
+const makeAmounts = (language: Language) => {
+  const formats = new Map<string, Intl.NumberFormat>()
+  const formatOf = (currency: string): Intl.NumberFormat => {
+    // From right to left a symbol such as `A$` comes apart, and a code does not.
+    const isSymbol = directionOf(language) === "ltr" && currency === "AUD"
+    const style = { style: "currency", currency, currencyDisplay: isSymbol ? "symbol" : "code" } as const
+    const format = formats.get(currency) ?? new Intl.NumberFormat(language, style)
+    formats.set(currency, format)
+    return format
+  }
+  return (cents: number, currency: string): string => formatOf(currency).format(cents / 10 ** minorDigitsOf(currency))
+}
+
+/** The sentences of a language, and how it writes what stands in them. */
+export interface MailWords {
+  readonly language: Language
+  readonly texts: MailTexts
+  /** What is of no language or of another one, on one line and in its own direction. */
+  readonly name: (text: string) => string
+  readonly amount: (cents: number, currency: string) => string
+  /** The ABN in the groups in which it is written. */
+  readonly abn: (abn: string) => string
+  readonly day: (day: CalendarDate) => string
+  /** An instant by the clocks of a timezone, which it names. */
+  readonly moment: (at: DateTime.Utc, timezone: string) => string
+  /** One after the other, as a language counts them up. */
+  readonly all: (texts: ReadonlyArray<string>) => string
+}
+
+const wordsOf = (language: Language, texts: MailTexts): MailWords => {
+  const [before, after] = directionOf(language) === "rtl" ? isolate : (["", ""] as const)
+  const isolated = (text: string): string => (text === "" ? "" : `${before}${text}${after}`)
+  const amountText = makeAmounts(language)
+  return {
+    language,
+    texts,
+    name: (text) => isolated(onOneLine(text)),
+    amount: (cents, currency) => isolated(amountText(cents, currency)),
+    abn: (abn) => isolated(onOneLine(abn).replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, "$1 $2 $3 $4")),
+    day: (day) => DateTime.formatUtc(startOfDay(day, "UTC"), { locale: language, dateStyle: "long" }),
+    moment: (at, timezone) => momentText(at, timezone, language),
+    all: (texts) => new Intl.ListFormat(language, { type: "conjunction" }).format(texts)
+  }
+}
+
+const words: { readonly [L in Language]: MailWords } = {
+  "en-AU": wordsOf("en-AU", englishMails),
+  ar: wordsOf("ar", arabicMails),
+  "en-XA": wordsOf("en-XA", pseudoOf(englishMails))
+}
+
+/**
+ * The words of mails to donors in a language.
+ * @example
+ * MailWords.wordsIn("en-AU").amount(5_000, "AUD") // => "$50.00"
+ * MailWords.wordsIn("en-AU").amount(500, "JPY") // => "JPY\u00a0500"
+ */
+export const wordsIn = (language: Language): MailWords => words[language]
