@@ -105,6 +105,13 @@ const nested = <A, E, R>(
   )
 }
 
+/**
+ * Closes a scope without services: each of its finalizers has those that it was made with, and the library copies all that there
+ * are beside them, for each finalizer, which was a third of what a gift by card allocated.
+ */
+const closed = (scope: Scope.Closeable, exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> =>
+  Effect.updateContext(Scope.close(scope, exit), () => Context.empty())
+
 const outermost = <A, E, R>(
   sql: SqlClient.SqlClient,
   take: Effect.Effect<Ends, SqlError.SqlError, Scope.Scope>,
@@ -124,7 +131,7 @@ const outermost = <A, E, R>(
     return Effect.flatMap(
       Effect.onExit(work, (exit) =>
         Effect.andThen(
-          Scope.close(scope, exit),
+          closed(scope, exit),
           Effect.sync(() => level !== undefined && runEach(level.atEnd))
         )
       ),
