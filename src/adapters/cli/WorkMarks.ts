@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync
+} from "node:fs"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { Result, Schema } from "effect"
@@ -85,16 +95,28 @@ export const makeWorkMarks = (dataDir: string, underWay: ReadonlySet<Work>): Wor
   const left = takeLeft(dataDir)
   const file = join(dataDir, nameOf(process.pid))
   let marked = new Set<string>()
-  let isMade = false
+  /** The file, as long as anything is under way: to open it for each mark took as long as a statement. */
+  let open: number | undefined
   let isToClear = false
   let isOver = false
+
+  const close = () => {
+    const was = open
+    if (was !== undefined) attempt(() => closeSync(was))
+    open = undefined
+  }
 
   const keep = () => {
     isToClear = false
     if (isOver) return
     const still = new Map(Array.from(underWay, (work) => [work.id, work]))
     marked = new Set(still.keys())
-    attempt(() => writeFileSync(file, Array.from(still.values(), lineOf).join("")))
+    attempt(() => {
+      if (open === undefined) return
+      ftruncateSync(open)
+      writeSync(open, Array.from(still.values(), lineOf).join(""))
+    })
+    if (still.size === 0) close()
   }
 
   return {
@@ -103,9 +125,9 @@ export const makeWorkMarks = (dataDir: string, underWay: ReadonlySet<Work>): Wor
       if (isOver || marked.has(work.id)) return
       marked.add(work.id)
       attempt(() => {
-        if (!isMade) mkdirSync(dataDir, { recursive: true })
-        isMade = true
-        appendFileSync(file, lineOf(work))
+        if (open === undefined) mkdirSync(dataDir, { recursive: true })
+        open ??= openSync(file, "a")
+        writeSync(open, lineOf(work))
       })
     },
     end: () => {
@@ -114,6 +136,7 @@ export const makeWorkMarks = (dataDir: string, underWay: ReadonlySet<Work>): Wor
     },
     clear: () => {
       isOver = true
+      close()
       attempt(() => rmSync(file, { force: true }))
     }
   }

@@ -21,10 +21,12 @@ const composed = async (mail: MailMessage, from: string): Promise<Buffer> => {
 
 /** Writes the file atomically; only its owner can read it, from the first moment on. */
 const write = async (folder: string, name: string, bytes: Buffer): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   const draft = join(folder, `${name}.draft`)
-  await rm(draft, { force: true })
-  const file = await open(draft, "wx", 0o600)
+  const file = await open(draft, "wx", 0o600).catch(async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await rm(draft, { force: true })
+    return open(draft, "wx", 0o600)
+  })
   try {
     await file.writeFile(bytes)
     await file.sync()

@@ -1,4 +1,4 @@
-import { DateTime } from "effect"
+import type { DateTime } from "effect"
 import { type CalendarDate, startOfDay } from "../kernel/CalendarDate.ts"
 import { directionOf, type Language, pseudoOf } from "../kernel/Language.ts"
 import { momentText, onOneLine } from "../kernel/MailContent.ts"
@@ -43,15 +43,17 @@ const wordsOf = (language: Language, texts: MailTexts): MailWords => {
   const [before, after] = directionOf(language) === "rtl" ? isolate : (["", ""] as const)
   const isolated = (text: string): string => (text === "" ? "" : `${before}${text}${after}`)
   const amountText = makeAmounts(language)
+  const days = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" })
+  const lists = new Intl.ListFormat(language, { type: "conjunction" })
   return {
     language,
     texts,
     name: (text) => isolated(onOneLine(text)),
     amount: (cents, currency) => isolated(amountText(cents, currency)),
     abn: (abn) => isolated(onOneLine(abn).replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, "$1 $2 $3 $4")),
-    day: (day) => DateTime.formatUtc(startOfDay(day, "UTC"), { locale: language, dateStyle: "long" }),
+    day: (day) => days.format(startOfDay(day, "UTC").epochMilliseconds),
     moment: (at, timezone) => momentText(at, timezone, language),
-    all: (texts) => new Intl.ListFormat(language, { type: "conjunction" }).format(texts)
+    all: (texts) => lists.format(texts)
   }
 }
 
