@@ -11,9 +11,8 @@ export class LockTimeout extends Schema.TaggedError<LockTimeout>()("Contended", 
 }
 
 /**
- * Whether a unit of work may be begun anew whatever it came to, since it keeps an answer under an Idempotency-Key that it
- * reserved, and all that it does to the world outside follows its commit. A store may then hold what such a unit reads only
- * when it writes. It MUST be as if all had been held from the reading on: when another change came in between, nothing is
+ * Whether a unit of work may be begun anew whatever it came to, since all that it does to the world outside follows its commit,
+ * such as the work under an Idempotency-Key. A store may then hold what such a unit reads only when it writes. It MUST be as if all had been held from the reading on: when another change came in between, nothing is
  * written, and the unit runs again from its beginning.
  */
 export const Repeatable = Context.Reference<boolean>("almoner/ports/Repeatable", { defaultValue: () => false })

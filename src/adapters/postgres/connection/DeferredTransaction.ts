@@ -5,7 +5,14 @@ import type { Fragment, Statement } from "effect/sql/Statement"
 import { HostSession } from "../host/HostPool.ts"
 import type { LazyConnection } from "./LazyConnection.ts"
 import { CurrentLevel, type Ends } from "./LazyConnection.ts"
-import { type DeferredWrite, lockRows, oneStatement, type ReservedKey, type RowRead } from "./OneStatement.ts"
+import {
+  bothAdded,
+  type DeferredWrite,
+  lockRows,
+  oneStatement,
+  type ReservedKey,
+  type RowRead
+} from "./OneStatement.ts"
 
 type Transform = Parameters<Connection["execute"]>[2]
 
@@ -21,13 +28,25 @@ const overtaken = new SqlError.SqlError({
   })
 })
 
+/** What is noted with a further write; undefined where that has to come in a later statement. Savepoints part what comes before and after. */
+const stepsWith = (steps: ReadonlyArray<Step>, write: DeferredWrite): Array<Step> | undefined => {
+  const isOf = (part: string | undefined) => (step: Step) => step._tag === "Write" && step.noted.part === part
+  if (steps.some(isOf(write.sees))) return undefined
+  const index = steps.findIndex(isOf(write.part))
+  const earlier = steps[index]
+  if (earlier?._tag !== "Write") return [...steps, { _tag: "Write", noted: write }]
+  const isParted = steps.slice(index).some(({ _tag }) => _tag === "Savepoint")
+  const noted = isParted ? undefined : bothAdded(earlier.noted, write)
+  return noted === undefined ? undefined : steps.with(index, { _tag: "Write", noted })
+}
+
 /**
- * A keyed unit of work that is sent as one statement at its end. Until then it locks nothing: what it reads for a
+ * A unit of work that may run again, sent as one statement at its end. Until then it locks nothing: what it reads for a
  * change it reads beside others on a shared session, with the row's version, and its writes are noted. Its one
- * statement takes the key, locks the rows that are still of their versions, and writes if it has all of them. Whatever
- * the notes cannot hold (a statement of another kind, a second write of one kind) turns it into a transaction on a
- * session of its own, which takes and locks the same first, and goes on from there. What most deferred transactions
- * never need is made when it is. docs/decisions/0047.
+ * statement takes its key, where it has one, locks the rows that are still of their versions, and writes if it has all
+ * of them. Whatever the notes cannot hold (a statement of another kind, a second write of one kind) turns it into a
+ * transaction on a session of its own, which takes and locks the same first, and goes on from there. What most deferred
+ * transactions never need is made when it is. docs/decisions/0047.
  */
 export class DeferredTransaction implements Ends {
   private readonly sql: SqlClient.SqlClient
@@ -70,11 +89,10 @@ export class DeferredTransaction implements Ends {
   note(write: DeferredWrite): Effect.Effect<boolean, SqlError.SqlError> {
     return Effect.suspend(() => {
       if (this.state === "transaction") return this.session.note(write)
-      const { part, scope } = write
-      const isIts = this.key !== undefined && (scope === undefined || scope === this.key.scope)
-      const isTaken = this.state === "draft" && isIts && this.notes.every((noted) => noted.part !== part)
-      if (isTaken) this.steps.push({ _tag: "Write", noted: write })
-      return Effect.succeed(isTaken)
+      const isIts = write.scope === undefined || write.scope === this.key?.scope
+      const steps = this.state === "draft" && isIts ? stepsWith(this.steps, write) : undefined
+      if (steps !== undefined) this.steps = steps
+      return Effect.succeed(steps !== undefined)
     })
   }
 
@@ -156,11 +174,11 @@ export class DeferredTransaction implements Ends {
     return this.state === "broken" ? Effect.fail(overtaken) : Effect.as(this.begin(), this.session)
   }
 
-  private send(key: ReservedKey, answer: DeferredWrite): Effect.Effect<void, SqlError.SqlError> {
-    const noted = this.notes.filter((each) => each !== answer)
+  private send(keyed: Parameters<typeof oneStatement>[1]["keyed"]): Effect.Effect<void, SqlError.SqlError> {
+    const noted = this.notes.filter((each) => each !== keyed?.answer)
     const writes = this.touched === undefined ? noted : [...noted, this.touched]
     return Effect.flatMap(
-      this.beside(oneStatement(this.sql, { key, held: this.held, answer, writes })),
+      this.beside(oneStatement(this.sql, { keyed, held: this.held, writes })),
       ([row]): Effect.Effect<void, SqlError.SqlError> => {
         if (row?.written !== true) return Effect.fail(overtaken)
         for (const { told } of writes) told?.([row])
@@ -172,11 +190,10 @@ export class DeferredTransaction implements Ends {
   /** A key whose answer is not kept is read all the same: it may have one by now. Nobody else rolls back what fails here. */
   get commit(): Effect.Effect<void, SqlError.SqlError> {
     return Effect.suspend(() => {
-      const { key } = this
-      const answer = this.notes.find(({ part }) => part === "answer")
-      if (this.state === "draft" && key !== undefined && answer !== undefined) return this.send(key, answer)
-      const isEmpty = this.state === "draft" && key === undefined && this.steps.length === 0
-      if (isEmpty) return Effect.void
+      const { key, notes, state } = this
+      const answer = notes.find(({ part }) => part === "answer")
+      if (state === "draft" && key !== undefined && answer !== undefined) return this.send({ key, answer })
+      if (state === "draft" && key === undefined) return notes.length === 0 ? Effect.void : this.send(undefined)
       return Effect.flatMap(
         Effect.tapError(this.open, () => this.session.rollback),
         ({ commit }) => commit

@@ -44,7 +44,7 @@ export const addition = (part: string, rows: ReadonlyArray<object>, write: Write
 })
 
 /** Two additions to the same as one, in their order; undefined where they are none. */
-const bothAdded = (
+export const bothAdded = (
   { added: first, told: toldFirst }: DeferredWrite,
   { added: second, part, told }: DeferredWrite
 ): DeferredWrite | undefined =>
@@ -112,24 +112,24 @@ export interface Outcome {
 }
 
 /**
- * A unit of work as one statement. `reserved` tries the key's lock; of each reading a `held` takes the rows that are as they
- * were read and that nobody else holds; `gate` keeps the answer if all of them are there and the key has no record, which the
- * insert alone sees when another transaction wrote it after this statement's snapshot. All else depends on `gate`.
+ * A unit of work as one statement. `reserved` tries the key's lock, where there is a key; of each reading a `held` takes the rows
+ * that are as they were read and that nobody else holds; `gate` is open if all of them are there, and keeps the answer of the key
+ * if that has no record, which the insert alone sees when another transaction wrote it after this statement's snapshot. All else
+ * depends on `gate`.
  */
 export const oneStatement = (
   sql: SqlClient.SqlClient,
   {
-    answer,
     held,
-    key,
+    keyed,
     writes
   }: {
-    readonly key: ReservedKey
     readonly held: ReadonlyArray<RowRead>
-    readonly answer: DeferredWrite
+    readonly keyed: { readonly key: ReservedKey; readonly answer: DeferredWrite } | undefined
     readonly writes: ReadonlyArray<DeferredWrite>
   }
 ): Statement<Outcome> => {
+  const locked = keyed === undefined ? sql`TRUE` : sql`pg_try_advisory_xact_lock(${keyed.key.lock}::int8)`
   const isReserved = sql`(SELECT r.locked FROM reserved AS r)`
   const names = held.map((_, n) => sql.literal(`held_${n}`))
   const all = held.map(({ rows }, n) => sql`(SELECT count(*) FROM ${names[n]}) = ${rows.length}::int8`)
@@ -137,14 +137,16 @@ export const oneStatement = (
     (reading, n) =>
       sql`${names[n]} AS MATERIALIZED (${heldQuery(sql, reading, { condition: isReserved, skip: "SKIP LOCKED" })}), `
   )
+  const areHeld = sql.and([isReserved, ...all])
+  const gate = keyed?.answer.gated(areHeld) ?? sql`SELECT 1 WHERE ${areHeld}`
   const isOpen = sql`EXISTS (SELECT FROM gate)`
   const parts = writes.map(({ gated }) => sql`, ${gated(isOpen)}`)
   return sql<Outcome>`
     WITH reserved AS MATERIALIZED (
-      SELECT pg_try_advisory_xact_lock(${key.lock}::int8) AS locked, set_config('lock_timeout', ${patience}, true) AS patience
+      SELECT ${locked} AS locked, set_config('lock_timeout', ${patience}, true) AS patience
     ),
     ${joined(holding)}
-    gate AS (${answer.gated(sql.and([isReserved, ...all]))})
+    gate AS (${gate})
     ${joined(parts)}
     SELECT ${isOpen} AS written, ${deliveriesOf(sql, writes)} AS deliveries`
 }

@@ -14,7 +14,7 @@ import { keyHours, ruleOf, testMethods } from "../../../domain/payments/TestRule
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
 import type { Macs } from "../../../ports/kernel/Macs.ts"
 import type { Tokens } from "../../../ports/kernel/Tokens.ts"
-import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import {
   type Account,
   type ChargeContext,
@@ -152,7 +152,9 @@ const askingOf = (bank: TestBank["Service"], transaction: Transaction["Service"]
 
   /** As {@link ask}, where the account takes charges. */
   const charge = <A>(integration: Integration, request: (account: TestAccount) => Effect.Effect<A, ProcessorRefused>) =>
-    reached(integration, (account) => (account.charges_enabled ? transaction.run(request(account)) : disabled))
+    reached(integration, (account) =>
+      account.charges_enabled ? Effect.provideService(transaction.run(request(account)), Repeatable, true) : disabled
+    )
 
   return { reached, ask, look, charge } as const
 }

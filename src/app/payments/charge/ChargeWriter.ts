@@ -26,7 +26,7 @@ import { DonationStore } from "../../../ports/giving/DonationStore.ts"
 import { RefundStore } from "../../../ports/giving/RefundStore.ts"
 import { organisationNow } from "../../../ports/kernel/AheadClock.ts"
 import { Tokens } from "../../../ports/kernel/Tokens.ts"
-import { Transaction } from "../../../ports/kernel/Transaction.ts"
+import { Repeatable, Transaction } from "../../../ports/kernel/Transaction.ts"
 import { ChargeStore } from "../../../ports/payments/ChargeStore.ts"
 import { CreditStore } from "../../../ports/payments/CreditStore.ts"
 import { DisputeStore } from "../../../ports/payments/DisputeStore.ts"
@@ -378,7 +378,11 @@ export const makeChargeWriter = Effect.map(services, (services) => ({
    * thought of, only the changes are applied.
    */
   begin: (loaded: LoadedCharge, reference: string, changes: Changes) =>
-    asSettler(services, loaded, beginLocked(services, loaded, reference, changes))
+    Effect.provideService(
+      asSettler(services, loaded, beginLocked(services, loaded, reference, changes)),
+      Repeatable,
+      true
+    )
 }))
 
 /** The state with a refund's own identifier at the processor, where it is not known yet. */
