@@ -73,7 +73,10 @@ export const makeTestBankNotices = Effect.gen(function* () {
   const sendAll = (all: ReadonlyArray<TestNotice.TestNotice>) => {
     const sent: Array<TestNotice.TestNotice> = []
     return Effect.ensuring(
-      Effect.forEach(all, (notice) => Effect.map(send(notice), (after) => sent.push(after)), { discard: true }),
+      Effect.forEach(all, (notice) => Effect.map(send(notice), (after) => sent.push(after)), {
+        concurrency: "unbounded",
+        discard: true
+      }),
       Effect.suspend(() => (sent.length === 0 ? Effect.void : bank.setSends(sent)))
     )
   }

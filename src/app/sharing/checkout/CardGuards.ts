@@ -19,6 +19,7 @@ import { makeExceptionReporter } from "../../payments/exception/ExceptionReporte
 import type { CheckoutPage } from "./CheckoutPages.ts"
 import { patience } from "./CheckoutProgress.ts"
 import type { CheckedSubmission } from "./SubmissionCheck.ts"
+import { makeBatches } from "./TryBatches.ts"
 
 /**
  * All who come to an organisation's closed pages by a code share a guard, and all who do by a wallet another one: whoever tests
@@ -86,6 +87,16 @@ type Services = Effect.Success<typeof services>
 
 type Held = ReadonlyArray<readonly [CardGuard.CardGuard, CardGuard.GuardSubject]>
 
+/** A try of a card that begins, or has ended with a charge where there is one. */
+interface Try {
+  readonly _tag: "Begin" | "End"
+  readonly checked: CheckedSubmission
+  readonly charge: Charge | null
+}
+
+/** Why a card may not be tried; null where it may. */
+type Refusal = "CLOSED" | "CROWDED" | null
+
 /** The guards of a submission's page, held until the transaction ends. */
 const hold = Effect.fnUntraced(function* (
   { store }: Services,
@@ -127,19 +138,6 @@ const reportClosing = Effect.fnUntraced(function* (
   yield* mails.write(yield* mails.adminsOf(organisation.id), about, yield* realNow)
 })
 
-/** Keeps the guards that have changed, by one statement: all who try a card on a page wait for whoever holds them. */
-const keep = Effect.fnUntraced(function* (
-  services: Services,
-  checked: CheckedSubmission,
-  moves: ReadonlyArray<Move>,
-  now: DateTime.Utc,
-  charge_id: Charge["id"] | null
-) {
-  const changed = moves.filter(({ after, before }) => after !== before)
-  if (changed.length > 0) yield* services.store.replace(changed.map(({ after }) => after))
-  yield* Effect.forEach(moves, (move) => reportClosing(services, checked, move, now, charge_id), { discard: true })
-})
-
 /** The guards with what became of the tries that waited for their donors. */
 const followed = Effect.fnUntraced(function* (
   { charges }: Services,
@@ -156,26 +154,46 @@ const followed = Effect.fnUntraced(function* (
   })
 })
 
-/** A card is about to be tried: why it may not be. What refuses it is kept, too. */
-const begun = Effect.fnUntraced(function* (services: Services, checked: CheckedSubmission) {
-  const now = yield* organisationNow
-  const known = yield* followed(services, checked.organisation, yield* hold(services, checked, now), now)
-  const begins = Result.all(known.map(({ after, each }) => CardGuard.begin(after, each, now)))
-  const next = Result.getOrElse(begins, () => known.map(({ after }) => after))
-  const moves = known.map((move, index): Move => ({ ...move, after: next[index] ?? move.after }))
-  yield* keep(services, checked, moves, now, null)
-  return Result.isFailure(begins) ? begins.failure : null
-})
+/** The guards after a try, and what refuses it. */
+const tried = (guards: Held, { _tag, charge }: Try, now: DateTime.Utc) => {
+  const movesTo = (next: ReadonlyArray<CardGuard.CardGuard>) =>
+    guards.map(([before, each], index): Move => ({ before, each, after: next[index] ?? before }))
+  if (_tag === "End") {
+    const outcome = { charge_id: charge?.id ?? null, outcome: charge === null ? "UNKNOWN" : outcomeOf(charge) } as const
+    return { refusal: null, moves: movesTo(guards.map(([guard, each]) => CardGuard.settle(guard, each, outcome, now))) }
+  }
+  const begins = Result.all(guards.map(([guard, each]) => CardGuard.begin(guard, each, now)))
+  return Result.isSuccess(begins)
+    ? { refusal: null, moves: movesTo(begins.success) }
+    : { refusal: begins.failure, moves: movesTo([]) }
+}
 
-const ended = Effect.fnUntraced(function* (services: Services, checked: CheckedSubmission, charge: Charge | null) {
+/**
+ * Does tries at the same guards, one after the other, and keeps what they come to by one statement: all who try a card on a page
+ * wait for whoever holds its guards. Gives what refused each.
+ */
+const tryAll = Effect.fnUntraced(function* (services: Services, all: ReadonlyArray<Try>) {
+  const refusals = new Map<Try, Refusal>()
+  const [first] = all
+  if (first === undefined) return refusals
   const now = yield* organisationNow
-  const charge_id = charge?.id ?? null
-  const tried = { charge_id, outcome: charge === null ? "UNKNOWN" : outcomeOf(charge) } as const
-  const held = yield* hold(services, checked, now)
-  const moves = held.map(
-    ([before, each]): Move => ({ before, each, after: CardGuard.settle(before, each, tried, now) })
-  )
-  yield* keep(services, checked, moves, now, charge_id)
+  const held = yield* hold(services, first.checked, now)
+  const isBegun = all.some(({ _tag }) => _tag === "Begin")
+  const known = isBegun ? yield* followed(services, first.checked.organisation, held, now) : []
+  const moves: Array<readonly [Try, Move]> = known.map((move) => [{ ...first, charge: null }, move])
+  let guards: Held = isBegun ? known.map(({ after, each }) => [after, each]) : held
+  for (const each of all) {
+    const step = tried(guards, each, now)
+    refusals.set(each, step.refusal)
+    moves.push(...step.moves.map((move) => [each, move] as const))
+    guards = step.moves.map((move) => [move.after, move.each])
+  }
+  const changed = guards.flatMap(([guard], index) => (guard === held[index]?.[0] ? [] : [guard]))
+  if (changed.length > 0) yield* services.store.replace(changed)
+  for (const [{ charge, checked }, move] of moves) {
+    yield* reportClosing(services, checked, move, now, charge?.id ?? null)
+  }
+  return refusals
 })
 
 /** The most organisations whose looks at wallets are counted: beyond them, the least recently used are dropped. */
@@ -192,6 +210,20 @@ export const makeCardGuards = Effect.gen(function* () {
     { perSecond: Limits.walletLooksPerSecond, burst: Limits.walletLooksBurst },
     organisationsRemembered
   )
+
+  const perform = (all: ReadonlyArray<Try>) =>
+    Effect.map(transaction.run(tryAll(around, all)), (refusals) => (each: Try) => refusals.get(each) ?? null)
+  const inBatches = makeBatches(perform)
+
+  /** Does a try with whoever tries a card at the same guards at this moment; a host's own transaction is nobody else's. */
+  const attempt = Effect.fnUntraced(function* (each: Try) {
+    if (!(yield* committed(Effect.void)).hasCommitted) return (yield* perform([each]))(each)
+    const { linked, opened_by, organisation, page } = each.checked
+    const subjects = guardedOn(organisation, page, linked, opened_by).map(({ subject }) => subject)
+    return yield* inBatches([organisation.id, ...subjects].join(" "), each)
+  })
+
+  const attemptBegin = (checked: CheckedSubmission) => attempt({ _tag: "Begin", checked, charge: null })
 
   /** Whether a page takes no cards now, and whether a code that is mailed to the address that its donor types, or a wallet, opens them. */
   const closing = Effect.fnUntraced(function* (
@@ -242,10 +274,10 @@ export const makeCardGuards = Effect.gen(function* () {
    */
   const begin = Effect.fnUntraced(function* (checked: CheckedSubmission) {
     let found = checked
-    let refused = isCard(checked) ? yield* transaction.run(begun(around, checked)) : null
+    let refused = isCard(checked) ? yield* attemptBegin(checked) : null
     if (refused === "CLOSED" && checked.opened_by === null && (yield* isInWallet(checked))) {
       found = { ...checked, opened_by: "wallet" }
-      refused = yield* transaction.run(begun(around, found))
+      refused = yield* attemptBegin(found)
     }
     if (refused !== null) return yield* refused === "CLOSED" ? closed() : crowded()
     return found
@@ -253,7 +285,7 @@ export const makeCardGuards = Effect.gen(function* () {
 
   /** A try has ended, or waits for its donor. */
   const end = (checked: CheckedSubmission, charge: Charge | null) =>
-    isCard(checked) ? transaction.run(ended(around, checked, charge)) : Effect.void
+    isCard(checked) ? Effect.asVoid(attempt({ _tag: "End", checked, charge })) : Effect.void
 
   return { begin, closing, end } as const
 })
