@@ -1,9 +1,10 @@
 import { assert } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Organisations } from "../../src/app/access/Organisations.ts"
 import { CheckoutLinks } from "../../src/app/giving/CheckoutLinks.ts"
 import { RecipientAccounts } from "../../src/app/sharing/RecipientAccounts.ts"
 import { RecommendationSets } from "../../src/app/sharing/RecommendationSets.ts"
+import { DonationStore } from "../../src/ports.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { withLayer } from "../support/Steps.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -62,6 +63,21 @@ withLayer(world)("gifts on the command line", ({ effect }) => {
     )
     const { data: books } = yield* json("ledger", "check")
     for (const { faults } of books) assert.deepStrictEqual(faults, [])
+  })
+
+  effect("are given in a language, one that mails have", function* () {
+    const { at, organisation } = yield* newFormOf("speaking-sandbox", { name: "Appeal" })
+    yield* newAccount(at)
+    const { donation_id } = yield* give(at, "4242 4242 4242 4242", "--language", "ar")
+    const gift = yield* DonationStore.use(({ find }) => find(organisation.id, donation_id))
+    assert.strictEqual(Option.getOrThrow(gift).language, "ar")
+    const unknown = yield* almoner(
+      "checkout",
+      "submit",
+      ...at,
+      ...["--form", "appeal", "--method", "card", "--language", "tlh"]
+    )
+    assert.match(unknown.stderr, /--language.*en-AU.*ar/u)
   })
 
   effect("that are refused say why, and what somebody must look at is listed and resolved once", function* () {
