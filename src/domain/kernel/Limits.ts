@@ -137,6 +137,7 @@ export const Limits = {
   cardCreditAgain: 4,
   cardCreditMinutes: 48,
   cardsBeyondCredit: 4,
+  cardsAwaited: 100,
   cardClosingHours: [4, 8, 16, 24],
   cardFlightMinutes: 5,
   cardApprovalMinutes: 5,

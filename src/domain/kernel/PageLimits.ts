@@ -26,6 +26,7 @@ export const pageLimits = limitsOf("pages, sections 1 and 2", {
   cardCreditAgain: ["The same when cards are taken again", "cards"],
   cardCreditMinutes: "How long it takes until one declined card more is taken",
   cardsBeyondCredit: ["Cards that may be tried at once beyond those that may be declined", "cards"],
+  cardsAwaited: ["Cards that wait in one process until others were tried", "cards"],
   cardClosingHours: "How long a page takes no cards: the first time, the second, and so on",
   cardFlightMinutes: "After how long a card is forgotten whose outcome was lost with its process",
   cardApprovalMinutes: "After how long a card counts as declined that its holder did not approve",

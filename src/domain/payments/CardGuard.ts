@@ -111,17 +111,20 @@ const present = (guard: CardGuard, each: GuardSubject, now: DateTime.Utc): CardG
 }
 
 /**
- * One more card is about to be tried; `CLOSED` where none may be, and `CROWDED` where so many are under way that their declines
- * alone would close it, so that the next has to wait for their outcome.
+ * One more card is about to be tried; `CLOSED` where none may be. Where so many are under way that their declines alone would close
+ * it, the next has to wait for their outcome: `BUSY` while processors are asked about some of them, which is over soon, and
+ * `CROWDED` where all wait for their donors.
  */
 export const begin = (
   guard: CardGuard,
   each: GuardSubject,
   now: DateTime.Utc
-): Result.Result<CardGuard, "CLOSED" | "CROWDED"> => {
+): Result.Result<CardGuard, "BUSY" | "CLOSED" | "CROWDED"> => {
   if (isClosed(guard, now)) return Result.fail("CLOSED")
   const found = present(guard, each, now)
-  if (found.in_flight + found.waiting.length >= found.credit + Limits.cardsBeyondCredit) return Result.fail("CROWDED")
+  const places = found.credit + Limits.cardsBeyondCredit
+  if (found.waiting.length >= places) return Result.fail("CROWDED")
+  if (found.in_flight + found.waiting.length >= places) return Result.fail("BUSY")
   return Result.succeed({ ...found, in_flight: found.in_flight + 1, begun_at: now })
 }
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Result } from "effect"
+import { DateTime, Option, Result } from "effect"
 import fc from "fast-check"
 import { ChargeId, OrganisationId } from "../../../src/domain/kernel/Ids.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
@@ -107,6 +107,21 @@ describe("the guard of cards", () => {
         assert.isAtMost(asked, 100)
       }
     )
+  })
+
+  it("has a place soon while processors are asked, and none where all wait for their donors", () => {
+    const form = { subject: "form", credit: Limits.cardCredit }
+    const now = DateTime.makeUnsafe(start)
+    let guard = CardGuard.newGuard(organisation_id, form, now)
+    const places = Limits.cardCredit + Limits.cardsBeyondCredit
+    const next = () => Result.getFailure(CardGuard.begin(guard, form, now))
+    for (let place = 0; place < places; place++) guard = Result.getOrThrow(CardGuard.begin(guard, form, now))
+    for (let place = 1; place <= places; place++) {
+      assert.deepStrictEqual(next(), Option.some("BUSY"))
+      const charge_id = ChargeId.make(`chg_${String(place).padStart(26, "0")}`)
+      guard = CardGuard.settle(guard, form, { charge_id, outcome: "WAITING" }, now)
+    }
+    assert.deepStrictEqual(next(), Option.some("CROWDED"))
   })
 
   it("closes anew, and says so, where all was well between one closing and the next", () => {

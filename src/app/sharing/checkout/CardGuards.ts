@@ -1,4 +1,4 @@
-import { DateTime, Effect, Option, Result } from "effect"
+import { DateTime, Duration, Effect, Option, Result } from "effect"
 import type { Organisation } from "../../../domain/access/Organisation.ts"
 import type { Donor } from "../../../domain/giving/Donor.ts"
 import type { OrganisationId } from "../../../domain/kernel/Ids.ts"
@@ -95,7 +95,7 @@ interface Try {
 }
 
 /** Why a card may not be tried; null where it may. */
-type Refusal = "CLOSED" | "CROWDED" | null
+type Refusal = "BUSY" | "CLOSED" | "CROWDED" | null
 
 /** The guards of a submission's page, held until the transaction ends. */
 const hold = Effect.fnUntraced(function* (
@@ -199,6 +199,9 @@ const tryAll = Effect.fnUntraced(function* (services: Services, all: ReadonlyArr
 /** The most organisations whose looks at wallets are counted: beyond them, the least recently used are dropped. */
 const organisationsRemembered = 10_000
 
+/** How long a card waits for those that are tried before it, each time that there is no place for it. */
+const placeDelays = [Duration.millis(500), Duration.seconds(1), Duration.seconds(2)]
+
 const isCard = ({ submission }: CheckedSubmission): boolean => submission.method === "card"
 
 /** Guards pages against whoever tries out stolen cards. pages, section 2: Card testing. */
@@ -222,8 +225,6 @@ export const makeCardGuards = Effect.gen(function* () {
     const subjects = guardedOn(organisation, page, linked, opened_by).map(({ subject }) => subject)
     return yield* inBatches([organisation.id, ...subjects].join(" "), each)
   })
-
-  const attemptBegin = (checked: CheckedSubmission) => attempt({ _tag: "Begin", checked, charge: null })
 
   /** Whether a page takes no cards now, and whether a code that is mailed to the address that its donor types, or a wallet, opens them. */
   const closing = Effect.fnUntraced(function* (
@@ -268,16 +269,39 @@ export const makeCardGuards = Effect.gen(function* () {
     return Option.isNone(wallet) ? yield* crowded() : CardGuard.isOpenedBy(Option.getOrNull(wallet.value))
   })
 
+  let awaiting = 0
+
+  /**
+   * Takes a place among the cards that are tried, waiting for one where others will soon have an outcome. What is taken cannot be
+   * interrupted: whoever took it gives it back. Nobody waits within a host's own transaction, which holds what others need.
+   */
+  const placed = Effect.fnUntraced(function* (checked: CheckedSubmission) {
+    const taking = Effect.uninterruptible(attempt({ _tag: "Begin", checked, charge: null }))
+    let refused = yield* taking
+    const isFull = awaiting >= Limits.cardsAwaited
+    if (refused !== "BUSY" || isFull || !(yield* committed(Effect.void)).hasCommitted) return refused
+    awaiting += 1
+    return yield* Effect.gen(function* () {
+      for (const delay of placeDelays) {
+        if (refused !== "BUSY") break
+        yield* Effect.interruptible(Effect.sleep(delay))
+        refused = yield* taking
+      }
+      return refused
+    }).pipe(Effect.ensuring(Effect.sync(() => (awaiting -= 1))))
+  })
+
   /**
    * A card is about to be tried: the submission, with what opened cards for it. Fails with {@link InvalidInput} where none is
-   * taken, and {@link GuardRefused} where it has to wait.
+   * taken, and {@link GuardRefused} where it would have to wait for long. It MUST be uninterruptible up to where `end` is sure to
+   * follow.
    */
   const begin = Effect.fnUntraced(function* (checked: CheckedSubmission) {
     let found = checked
-    let refused = isCard(checked) ? yield* attemptBegin(checked) : null
-    if (refused === "CLOSED" && checked.opened_by === null && (yield* isInWallet(checked))) {
+    let refused = isCard(checked) ? yield* placed(checked) : null
+    if (refused === "CLOSED" && checked.opened_by === null && (yield* Effect.interruptible(isInWallet(checked)))) {
       found = { ...checked, opened_by: "wallet" }
-      refused = yield* attemptBegin(found)
+      refused = yield* placed(found)
     }
     if (refused !== null) return yield* refused === "CLOSED" ? closed() : crowded()
     return found

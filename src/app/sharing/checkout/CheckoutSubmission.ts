@@ -71,6 +71,12 @@ const campaignOf = ({ attributions }: Services, { id }: Organisation, { campaign
     ? Effect.map(attributions.campaignOf(id, campaign), Option.getOrNull)
     : Effect.succeed(null)
 
+/**
+ * Lets a step be interrupted. Between the steps nothing is: a card that has its place among those that are tried gives it back,
+ * whoever goes away meanwhile.
+ */
+type Restore = <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
 /** What is read at once goes to the database together. */
 const together = { concurrency: "unbounded" } as const
 
@@ -156,23 +162,28 @@ const cancelPending = Effect.fnUntraced(function* (services: Services, { link }:
 const submitOnce = Effect.fnUntraced(function* (
   services: Services,
   organisation: Organisation,
-  submission: Checkout.Submission
+  submission: Checkout.Submission,
+  restore: Restore
 ) {
-  const [first, valid] = yield* Effect.all(
-    [
-      services.charges.ofSubmission(organisation.id, submission.submission_id),
-      Effect.result(validated(services, organisation, submission))
-    ],
-    together
+  const [first, valid] = yield* restore(
+    Effect.all(
+      [
+        services.charges.ofSubmission(organisation.id, submission.submission_id),
+        Effect.result(validated(services, organisation, submission))
+      ],
+      together
+    )
   )
   if (Option.isSome(first)) return { value: first.value, hasCommitted: false } as const
   const checked = yield* Effect.fromResult(valid)
   if (checked.page.kind === "link" && checked.page.link.pending_donation_id !== null) {
-    yield* cancelPending(services, checked.page)
+    yield* restore(cancelPending(services, checked.page))
     return yield* Effect.fail({ _tag: "Overtaken" } as const)
   }
   const found = yield* services.guards.begin(checked)
-  const written = Effect.onError(services.committed(services.write(found)), () => services.guards.end(found, null))
+  const written = Effect.onError(restore(services.committed(services.write(found))), () =>
+    services.guards.end(found, null)
+  )
   return { ...(yield* written.pipe(actingIn(organisation, visitor, submission.request_id))), found }
 })
 
@@ -183,19 +194,21 @@ const takenUp = (
     found,
     hasCommitted,
     value
-  }: { readonly value: Charge; readonly hasCommitted: boolean; readonly found?: CheckedSubmission }
+  }: { readonly value: Charge; readonly hasCommitted: boolean; readonly found?: CheckedSubmission },
+  restore: Restore
 ) => {
-  if (found === undefined) return syncPending(services, value)
+  if (found === undefined) return restore(syncPending(services, value))
   const after = hasCommitted ? synced(services, value, found) : syncPending(services, value)
-  return Effect.onExit(after, (exit) => services.guards.end(found, Exit.isSuccess(exit) ? exit.value : null))
+  return Effect.onExit(restore(after), (exit) => services.guards.end(found, Exit.isSuccess(exit) ? exit.value : null))
 }
 
 const submit = Effect.fnUntraced(function* (
   services: Services,
   organisation: Organisation,
-  submission: Checkout.Submission
+  submission: Checkout.Submission,
+  restore: Restore
 ) {
-  const once = yield* submitOnce(services, organisation, submission).pipe(
+  const once = yield* submitOnce(services, organisation, submission, restore).pipe(
     // Another submission of this id came at the same moment, and was first.
     Effect.retry({ while: ({ _tag }) => _tag === "AlreadyTaken" }),
     Effect.catchTag("AlreadyTaken", Effect.die),
@@ -204,14 +217,14 @@ const submit = Effect.fnUntraced(function* (
     Effect.catchTag("Overtaken", () => Effect.fail(busy("Checkout link")))
   )
   // A repetition takes up what was cut off before its donor had an answer.
-  return yield* services.progress.submitted(yield* takenUp(services, once))
+  return yield* restore(services.progress.submitted(yield* takenUp(services, once, restore)))
 })
 
 /** Accepts submissions: validates and writes them, and has the processor take the money while the donor waits. */
 export const makeCheckoutSubmission = Effect.map(
   services,
   (services) => (organisation: Organisation, submission: Checkout.Submission) =>
-    submit(services, organisation, submission)
+    Effect.uninterruptibleMask((restore) => submit(services, organisation, submission, restore))
 )
 
 /** The most payments whose looks are counted: beyond them, the least recently used are dropped. */
