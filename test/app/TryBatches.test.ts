@@ -1,0 +1,67 @@
+import { assert, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { makeBatches } from "../../src/app/sharing/checkout/TryBatches.ts"
+
+/** Batches of texts, of which each is answered in capitals as soon as `go` says so; and what came together. */
+const capitals = Effect.gen(function* () {
+  const batches: Array<ReadonlyArray<string>> = []
+  const go = yield* Deferred.make<void>()
+  const ask = makeBatches((items: ReadonlyArray<string>) => {
+    batches.push(items)
+    return Effect.andThen(
+      Deferred.await(go),
+      items.includes("broken") ? Effect.die("broken") : Effect.succeed((item: string) => item.toUpperCase())
+    )
+  })
+  const forked = (name: string, items: ReadonlyArray<string>) =>
+    Effect.forEach(items, (item) => Effect.forkChild(Effect.exit(ask(name, item)), { startImmediately: true }))
+  return { batches, forked, go } as const
+})
+
+it.effect("what comes while a batch is under way is the next one, and each is answered its own", () =>
+  Effect.gen(function* () {
+    const { batches, forked, go } = yield* capitals
+    const asking = yield* forked("one", ["a", "b", "c", "d"])
+    yield* Deferred.succeed(go, undefined)
+    const answers = yield* Fiber.joinAll(asking)
+    assert.deepStrictEqual(answers, ["A", "B", "C", "D"].map(Exit.succeed))
+    assert.deepStrictEqual(batches, [["a"], ["b", "c", "d"]])
+  })
+)
+
+it.effect("names do not wait for each other", () =>
+  Effect.gen(function* () {
+    const { batches, forked, go } = yield* capitals
+    const asking = [...(yield* forked("one", ["a"])), ...(yield* forked("other", ["b"]))]
+    assert.deepStrictEqual(batches, [["a"], ["b"]])
+    yield* Deferred.succeed(go, undefined)
+    assert.deepStrictEqual(yield* Fiber.joinAll(asking), ["A", "B"].map(Exit.succeed))
+  })
+)
+
+it.effect("a batch that breaks breaks for all who are in it, and for nobody after it", () =>
+  Effect.gen(function* () {
+    const { forked, go } = yield* capitals
+    yield* Deferred.succeed(go, undefined)
+    const blocked = yield* capitals
+    const first = yield* blocked.forked("one", ["a", "broken", "c"])
+    yield* Deferred.succeed(blocked.go, undefined)
+    const answers = yield* Fiber.joinAll(first)
+    assert.deepStrictEqual(answers.map(Exit.isSuccess), [true, false, false])
+    assert.deepStrictEqual(yield* Fiber.joinAll(yield* blocked.forked("one", ["d"])), [Exit.succeed("D")])
+    assert.deepStrictEqual(yield* Fiber.joinAll(yield* forked("one", ["e"])), [Exit.succeed("E")])
+  })
+)
+
+it.effect("whoever is interrupted while others are asked for has no one wait for it", () =>
+  Effect.gen(function* () {
+    const { batches, forked, go } = yield* capitals
+    const [first, second, third] = yield* forked("one", ["a", "b", "c"])
+    const left = yield* Effect.forkChild(Fiber.interrupt(second ?? assert.fail()), { startImmediately: true })
+    yield* Deferred.succeed(go, undefined)
+    yield* Fiber.join(left)
+    assert.deepStrictEqual(yield* Fiber.join(first ?? assert.fail()), Exit.succeed("A"))
+    assert.deepStrictEqual(yield* Fiber.join(third ?? assert.fail()), Exit.succeed("C"))
+    assert.deepStrictEqual(batches, [["a"], ["b", "c"]])
+  })
+)
