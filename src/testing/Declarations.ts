@@ -29,3 +29,29 @@ export const wrongDeclaration = <
   const lost = statuses.filter((status) => !reached.has(status))
   return lost.length === 0 ? null : { law: "reachable", why: `No path leads to ${lost.join(", ")}.` }
 }
+
+/**
+ * Holds what is said of a machine to what it has: whoever speaks of anything else would be heard by nobody.
+ *
+ * @throws RangeError
+ */
+export const checkNames = <
+  State,
+  Status extends string,
+  Command extends { readonly _tag: string },
+  Event extends string
+>(
+  { events, name, table }: Machine<State, Status, Command, Event>,
+  { data = {}, expect = {} }: Oracle<State, Command>
+): void => {
+  const parts: ReadonlyArray<readonly [part: string, said: object, there: object]> = [
+    ["expect", expect, table],
+    ["data", data, events]
+  ]
+  for (const [part, said, there] of parts) {
+    const unknown = Object.keys(said).find((each) => !Object.hasOwn(there, each))
+    if (unknown === undefined) continue
+    const known = Object.keys(there).join(", ")
+    throw new RangeError(`${part} speaks of ${unknown}, which ${name} has not. It has ${known}.`)
+  }
+}

@@ -1,5 +1,6 @@
-import { DateTime, Predicate } from "effect"
+import { DateTime, Predicate, Schema } from "effect"
 import { instantAt } from "./InTime.ts"
+import { fieldSchemas, fieldsRead } from "./RecordFields.ts"
 
 /** The instants before the first and after the last of a record and a command that are looked at, ms: 400 days. */
 const furthestMillis = 400 * 86_400_000
@@ -60,8 +61,11 @@ export const commandsAtEdges = <State, Command>(
   command: Command,
   holds: (state: State, command: Command) => boolean
 ): ReadonlyArray<Command> => {
+  // What is not read for an answer does not change it.
+  const read = new Set(fieldsRead(command, [(each) => holds(state, each)]))
   const fieldsOf = (values: unknown, whole: (changed: object) => Command): ReadonlyArray<Command> =>
     Object.entries(Object(values)).flatMap(([field, value]) => {
+      if (values === command && !read.has(field)) return []
       const at = (other: unknown): Command => whole({ ...Object(values), [field]: other })
       if (isPlain(value)) return fieldsOf(value, at)
       if (numberOf(value) === null) return []
@@ -80,3 +84,43 @@ const later = (value: unknown): unknown => {
 /** The record with all of its instants a millisecond later: whoever draws whole hours sees no second that is cut off. */
 export const betweenSeconds = <A extends object>(record: A): A =>
   Object.assign({}, record, Object.fromEntries(Object.entries(record).map(([field, value]) => [field, later(value)])))
+
+type TakesText = (text: string) => boolean
+
+const textFieldsOf = new WeakMap<object, ReadonlyMap<string, TakesText>>()
+
+/** Between blanks, of small and capital letters: whoever trims or folds a text is seen. */
+const edged = (text: string): string => ` ${text}zZ `
+
+/** The fields of a schema that take any text, as far as one goes that is like no other. */
+const textFields = (schema: object): ReadonlyMap<string, TakesText> => {
+  const known = textFieldsOf.get(schema)
+  if (known !== undefined) return known
+  const fields = Object.entries(fieldSchemas(schema)).flatMap(([field, own]): ReadonlyArray<[string, TakesText]> => {
+    const takes: TakesText = Schema.isSchema(own) ? Schema.is(own) : () => false
+    return takes(edged("")) ? [[field, takes]] : []
+  })
+  const found = new Map(fields)
+  textFieldsOf.set(schema, found)
+  return found
+}
+
+/** The record with all of its free texts between blanks, and, where `fills` says so, with one in each field that has none. */
+const withEdgedTexts = <A extends object>(schema: object, record: A, fills: boolean): A => {
+  const changes = [...textFields(schema)].flatMap(([field, takes]) => {
+    const value: unknown = Reflect.get(record, field)
+    const text = typeof value === "string" ? edged(value) : fills && value === null ? edged("") : null
+    return text !== null && takes(text) ? [[field, text] as const] : []
+  })
+  return Object.assign({}, record, Object.fromEntries(changes))
+}
+
+/**
+ * The record as it is seldom drawn, the rarest first; which of them there may be is for the caller to see: a millisecond later,
+ * with all texts that there may be, between blanks; with those that there are; and at other instants alone.
+ */
+export const seldomDrawn = <A>(schema: object, record: A): ReadonlyArray<A> => {
+  const moved: A = Object.assign({}, record, betweenSeconds(Object(record)))
+  const texts = [true, false].map((fills): A => Object.assign({}, moved, withEdgedTexts(schema, Object(moved), fills)))
+  return [...texts, moved]
+}

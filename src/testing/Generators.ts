@@ -45,18 +45,25 @@ const email = fc
   .tuple(fc.constantFrom("kim", "noor", "zoë", "mary.o'brien"), counter)
   .map(([name, number]) => `${name}+${number}@example.org`)
 
+/** Names that can be read, and now and then of any characters. */
+const nameOf = (...usual: ReadonlyArray<string>): fc.Arbitrary<string | null> =>
+  fc.option(fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...usual) }, { weight: 1, arbitrary: text() }))
+
+const names = fc.record({
+  first_name: nameOf("Kim", "Noor", "Zoë", "Mary Ann"),
+  last_name: nameOf("O'Brien", "Nguyễn", "de Silva", "王"),
+  organisation_name: nameOf("Harbour Trust", "Valley Fund Pty Ltd", "Société d’Été"),
+  email: fc.option(email)
+})
+
 /** Any donor, archived or not, with the name that one of its type needs. */
 export const donor: fc.Arbitrary<Donor> = fc
-  .tuple(
-    arbitraryOf(Donor),
-    counter,
-    fc.record({ first_name: fc.option(text()), last_name: fc.option(text()), email: fc.option(email) })
-  )
-  .map(([given, profile_revision, names]) => {
+  .tuple(arbitraryOf(Donor), counter, names)
+  .map(([given, profile_revision, named]) => {
     const kept = storedRecord(given)
     const made = {
       ...kept,
-      ...profileOf({ ...kept, ...names, country: kept.country.trim() || "AU" }),
+      ...profileOf({ ...kept, ...named, country: kept.country.trim() || "AU" }),
       profile_revision
     }
     const lacking = missingField(made)

@@ -99,6 +99,26 @@ export const spoiltCommands = <Command extends { readonly _tag: string }>(
   })
 }
 
+/** The fields of a record that hold something, with those of the records in it. */
+const pathsOf = (record: object): ReadonlyArray<string> =>
+  Object.entries(record).flatMap(([field, value]) => {
+    if (value === null || value === undefined) return []
+    return [field, ...(isRecord(value) ? pathsOf(value).map((path) => `${field}.${path}`) : [])]
+  })
+
+/** How many commands are taken as they come, and among how many others are sought that have what none of these has. */
+const [usual, among] = [4, 60]
+
+/** A few commands of one kind that have a value in each field that may have one, those of records in them, too. */
+export const variousCommands = <Command extends object>(at: (place: number) => Command): ReadonlyArray<Command> => {
+  const seen = new Set<string>()
+  return Array.from({ length: among }, (_, place) => at(place)).filter((command, place) => {
+    const fresh = pathsOf(command).filter((path) => !seen.has(path))
+    for (const path of fresh) seen.add(path)
+    return place < usual || fresh.length > 0
+  })
+}
+
 /** The command with one field at a time at the bounds of what its schema takes. */
 export const commandsAtBounds = <Command extends { readonly _tag: string }>(
   schema: Schema.Schema<Command>,

@@ -21,10 +21,13 @@ export const laws = {
 export class LawBroken extends Error {
   override readonly name = "LawBroken"
   readonly law: keyof typeof laws
+  /** The fields of the record that it is about, where they are known. */
+  readonly fields: ReadonlyArray<string>
 
-  constructor(law: keyof typeof laws, detail: string) {
+  constructor(law: keyof typeof laws, detail: string, fields: ReadonlyArray<string> = []) {
     super(detail)
     this.law = law
+    this.fields = fields
   }
 }
 

@@ -1,9 +1,9 @@
 import { Formatter, Schema } from "effect"
 import fc from "fast-check"
 import { emissionsOf, type Machine, type Row, rowOf } from "../domain/kernel/Machine.ts"
-import { wrongDeclaration } from "./Declarations.ts"
-import { betweenSeconds, commandsAtEdges } from "./Edges.ts"
-import { commandsAtBounds, spoiltCommands } from "./Hostile.ts"
+import { checkNames, wrongDeclaration } from "./Declarations.ts"
+import { betweenSeconds, commandsAtEdges, seldomDrawn } from "./Edges.ts"
+import { commandsAtBounds, spoiltCommands, variousCommands } from "./Hostile.ts"
 import { LawBroken, laws, pure } from "./LawBroken.ts"
 import { brokenInvariant, type ExpectedBirth, expectedOf, meets, type Oracle, outcomeOf } from "./Oracle.ts"
 import { fieldsChanged, fieldsReadBy, tellRecord, tellRow } from "./RecordText.ts"
@@ -52,15 +52,10 @@ const searchRuns = 2_000
 /** Records of each birth whose events are looked at. */
 const bornAtLeast = 100
 
-/** Commands of each tag that are spoilt in each of their fields. */
-const spoiltOfEach = 4
-
 /** Pairs of a record and a command whose edges are tried, of each status and command; searched among so many. */
 const [edgeRuns, edgeSearches] = [12, 60]
 
 const longestScript = 12
-
-const notDrawn = (invariant: string): string => `${invariant}: not so of a state that was drawn`
 
 class Checker<State, Status extends string, Command extends AnyCommand, Event extends string> {
   private readonly machine: Machine<State, Status, Command, Event>
@@ -83,19 +78,10 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     this.shrinks = shrinks
     this.subject = subject
     this.runs = runsOf(subject, 100)
-    this.named("expect", this.subject.expect, machine.table)
-    this.named("data", this.subject.data, machine.events)
+    checkNames(machine, subject)
     this.isCommand = Schema.is(machine.command)
     this.asked = { ...subject, accepts: Schema.is(subject.schema ?? machine.state) }
     this.rows = Object.entries<Row<State, Status, Command, Event>>(machine.table)
-  }
-
-  /** Whoever says something of what the machine has not would be heard by nobody. */
-  private named(part: string, said: object = {}, there: object): void {
-    const unknown = Object.keys(said).find((name) => !Object.hasOwn(there, name))
-    if (unknown === undefined) return
-    const known = Object.keys(there).join(", ")
-    throw new RangeError(`${part} speaks of ${unknown}, which ${this.machine.name} has not. It has ${known}.`)
   }
 
   declarations(): void {
@@ -113,18 +99,21 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     if (born !== expected) this.broken("expected", `Born ${born}, and expected ${expected}.`)
     for (const { emits, to } of this.machine.births) {
       this.statesOf(to)
-      for (let place = 0; place < bornAtLeast; place++) this.birth(this.states.at(to, place), emits)
+      for (let place = 0; place < bornAtLeast; place++) this.birth(to, place, emits)
     }
   }
 
   /** Holds the events of one record's birth to their schemas, and to what is expected of their data. */
-  private birth(born: State, emits: ReadonlyArray<Event>): void {
+  private birth(to: Status, place: number, emits: ReadonlyArray<Event>): void {
+    let born = this.states.at(to, place)
     try {
+      born = this.stateAt(to, place)
       const events = pure("a birth's event", () => emissionsOf(this.machine, emits, born, null))
       checkData(this.machine, this.asked, events, born, null)
     } catch (cause) {
       if (!(cause instanceof LawBroken)) throw cause
-      this.broken(cause.law, `Born ${this.machine.statusOf(born)} ${Formatter.format(born)}: ${cause.message}`)
+      const told = tellRecord(born, new Set(["id", ...cause.fields]))
+      this.broken(cause.law, `Born ${to} ${told}: ${cause.message}\n\nSeed ${this.seed}.`)
     }
   }
 
@@ -159,27 +148,29 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   }
 
   /** Spoils commands of each tag, and tries them on records of each status. */
-  hostile(): void {
+  hostile(only?: string): void {
     const { command: schema, statuses } = this.machine
     for (const [tag, row] of this.rows) {
-      const given = Array.from({ length: spoiltOfEach }, (_, place) => this.commands.at(tag, place))
+      if (only !== undefined && tag !== only) continue
+      const given = variousCommands((place) => this.commands.at(tag, place))
       const status = (place: number): Status | undefined => statuses[place % statuses.length]
       for (const [place, { command, field }] of given.flatMap((each) => spoiltCommands(schema, each)).entries()) {
-        this.tryOn(status(place), command, (state) => refuseHostile(this.machine, this.subject, state, command, field))
+        const told = tellRecord(command, new Set(["_tag", field]))
+        this.tryOn(status(place), told, (state) => refuseHostile(this.machine, this.subject, state, command, field))
       }
       for (const command of given.flatMap((each) => commandsAtBounds(schema, each))) {
-        for (const from of row.from) this.tryOn(from, command, (state) => this.step(state, command))
+        for (const from of row.from) this.tryOn(from, Formatter.format(command), (state) => this.step(state, command))
       }
     }
   }
 
-  private tryOn(status: Status | undefined, command: Command, tried: (state: State) => unknown): void {
+  private tryOn(status: Status | undefined, told: string, tried: (state: State) => unknown): void {
     if (status === undefined) return
     try {
       tried(this.states.at(status, 0))
     } catch (cause) {
       if (!(cause instanceof LawBroken)) throw cause
-      this.broken(cause.law, `${status}: ${Formatter.format(command)} ${cause.message}\n\nSeed ${this.seed}.`)
+      this.broken(cause.law, `${status}: ${told} ${cause.message}\n\nSeed ${this.seed}.`)
     }
   }
 
@@ -259,13 +250,18 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     }
   }
 
-  /** A record and a command as drawn, or, every other time, at instants that whoever draws whole hours never makes. */
+  /** A record as drawn, or, every other time, as it seldom is. */
+  private stateAt(status: Status, at: number): State {
+    const drawn = this.states.at(status, at)
+    if (at % 2 === 0) return drawn
+    const isLegal = (each: State) => this.asked.accepts(each) && brokenInvariant(this.subject, each) === undefined
+    return seldomDrawn(this.subject.schema ?? this.machine.state, drawn).find(isLegal) ?? drawn
+  }
+
   private pairAt(status: Status, tag: string, at: number): readonly [State, Command] {
-    const pair = [this.states.at(status, at), this.commands.at(tag, at)] as const
-    if (at % 2 === 0) return pair
-    const [state, command] = [betweenSeconds(Object(pair[0])), betweenSeconds(pair[1])]
-    const isLegal = this.asked.accepts(state) && this.isCommand(command)
-    return isLegal && brokenInvariant(this.subject, state) === undefined ? [state, command] : pair
+    const command = this.commands.at(tag, at)
+    const moved = betweenSeconds(command)
+    return [this.stateAt(status, at), at % 2 === 1 && this.isCommand(moved) ? moved : command]
   }
 
   /** Tries commands at instants that are no whole seconds. */
@@ -317,7 +313,8 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
 
   private checkStart(start: State): void {
     const invariant = brokenInvariant(this.subject, start)
-    if (invariant !== undefined) throw new LawBroken("invariant", notDrawn(invariant))
+    if (invariant === undefined) return
+    throw new LawBroken("invariant", `${invariant.said}: not so of a state that was drawn`, invariant.fields)
   }
 
   private told(start: State, commands: ReadonlyArray<Command>): string {
@@ -325,7 +322,8 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     try {
       this.checkStart(start)
     } catch (cause) {
-      return `${status} ${Formatter.format(start)} ${cause instanceof Error ? cause.message : String(cause)}`
+      const fields = cause instanceof LawBroken ? cause.fields : []
+      return `${status} ${tellRecord(start, new Set(fields))} ${cause instanceof Error ? cause.message : String(cause)}`
     }
     const lines: Array<string> = []
     const mattering = new Set<string>()
@@ -383,9 +381,13 @@ export const lawBrokenBy = <State, Status extends string, Command extends AnyCom
   const checker = new Checker(machine, subject, false)
   try {
     checker.declarations()
-    if (first !== undefined) checker.pairs(first)
+    if (first !== undefined) {
+      checker.pairs(first)
+      checker.hostile(first)
+    }
     checker.pairs()
     checker.scripts()
+    checker.hostile()
     checker.guards()
     return null
   } catch (cause) {

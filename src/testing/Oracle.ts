@@ -1,6 +1,7 @@
 import { Equal, Formatter } from "effect"
 import { destination, type Machine, rowOf } from "../domain/kernel/Machine.ts"
 import { pure } from "./LawBroken.ts"
+import { fieldsRead } from "./RecordFields.ts"
 
 type TagOf<Command> = Command extends { readonly _tag: infer Tag extends string } ? Tag : never
 
@@ -86,19 +87,20 @@ export interface ToldEvent {
   readonly data?: unknown
 }
 
-/** The first of the fields that an event tells otherwise than is expected, in words; null when there is none. */
+/** The first of the fields that an event tells otherwise than is expected, and that in words; null when there is none. */
 export const wrongData = <State, Command>(
   { data = {} }: Oracle<State, Command>,
   { data: told, type }: ToldEvent,
   after: State,
   command: Command | null
-): string | null => {
+): { readonly field: string; readonly words: string } | null => {
   const expected = pure(`what is expected of ${type}`, () => data[type]?.(after, command), "expected")
   if (expected === undefined || told === undefined) return null
   const [wanted, found] = [entriesOf(expected), entriesOf(Object(told))]
   for (const field of new Set([...wanted.keys(), ...found.keys()])) {
     if (Equal.equals(found.get(field), wanted.get(field))) continue
-    return `${type} should tell ${field} ${Formatter.format(wanted.get(field))}, but tells ${Formatter.format(found.get(field))}`
+    const [should, does] = [wanted, found].map((each) => Formatter.format(each.get(field)))
+    return { field, words: `${type} should tell ${field} ${should}, but tells ${does}` }
   }
   return null
 }
@@ -139,9 +141,14 @@ export const wrongField = <
   return null
 }
 
-/** The first sentence that a record breaks. */
-export const brokenInvariant = <State>({ invariants = {} }: Oracle<State, never>, state: State): string | undefined =>
-  Object.entries(invariants).find(([said, holds]) => !pure(said, () => holds(state), "invariant"))?.[0]
+/** The first sentence that a record breaks, and the fields that it speaks of. */
+export const brokenInvariant = <State>(
+  { invariants = {} }: Oracle<State, never>,
+  state: State
+): { readonly said: string; readonly fields: ReadonlyArray<string> } | undefined => {
+  const broken = Object.entries(invariants).find(([said, holds]) => !pure(said, () => holds(state), "invariant"))
+  return broken === undefined ? undefined : { said: broken[0], fields: fieldsRead(state, [broken[1]]) }
+}
 
 /** The first sentence that a step breaks. */
 export const brokenStep = <State, Command>(

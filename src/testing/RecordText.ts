@@ -1,28 +1,7 @@
-import { Equal, Formatter, Predicate } from "effect"
+import { Equal, Formatter } from "effect"
 import { type Machine, type Row, rowOf } from "../domain/kernel/Machine.ts"
 import { expectedOf, type Oracle } from "./Oracle.ts"
-
-/** The fields of a record that some questions read; one that throws has read what it has. */
-const fieldsRead = <State>(
-  record: State,
-  questions: ReadonlyArray<(record: State) => unknown>
-): ReadonlyArray<string> => {
-  const read = new Set<string>()
-  const watched = new Proxy(Object(record), {
-    get: (target, field) => {
-      if (Predicate.isString(field)) read.add(field)
-      return Reflect.get(target, field)
-    }
-  })
-  for (const ask of questions) {
-    try {
-      ask(watched)
-    } catch {
-      // The law that is broken is told by whoever asks for the fields.
-    }
-  }
-  return [...read]
-}
+import { fieldsRead } from "./RecordFields.ts"
 
 /** The fields of a record that a command's row, and what is expected of it, look at or write. */
 export const fieldsReadBy = <
@@ -57,7 +36,8 @@ export const tellRecord = (record: unknown, mattering: ReadonlySet<string>): str
   const fields = Object.entries(Object(record))
   const told = fields.filter(([field]) => mattering.has(field))
   if (told.length === 0 || told.length === fields.length) return Formatter.format(record)
-  return `${Formatter.format(Object.fromEntries(told))} and ${fields.length - told.length} other fields`
+  const others = fields.length - told.length
+  return `${Formatter.format(Object.fromEntries(told))} and ${others} other field${others === 1 ? "" : "s"}`
 }
 
 /** A row as a report tells it. */

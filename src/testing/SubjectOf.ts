@@ -4,6 +4,7 @@ import type { Machine } from "../domain/kernel/Machine.ts"
 import { arbitraryOf } from "./Arbitraries.ts"
 import { type ContractRows, type ContractTerms, contractOf, type FieldPresence } from "./ContractRows.ts"
 import type { Subject } from "./Laws.ts"
+import { fieldSchemas } from "./RecordFields.ts"
 import { instant } from "./subjects/Month.ts"
 
 type FieldValues = Readonly<Record<string, fc.Arbitrary<unknown>>>
@@ -27,9 +28,6 @@ export interface ContractSubject<State, Command> extends Subject<State, Command>
   /** Records that have what the contract says of their status, and nothing of another one. */
   readonly conform: (records: fc.Arbitrary<State>) => fc.Arbitrary<State>
 }
-
-const fieldSchemas = (schema: unknown): Readonly<Record<string, unknown>> =>
-  Predicate.hasProperty(schema, "fields") ? Object(schema.fields) : {}
 
 /** Values of a field that are not null. */
 const valuesOf = (schema: unknown, field: string): fc.Arbitrary<unknown> => {

@@ -23,6 +23,8 @@ import {
   wrongData,
   wrongField
 } from "./Oracle.ts"
+import { fieldsRefused } from "./RecordFields.ts"
+import { fieldsChanged, tellRecord } from "./RecordText.ts"
 
 /** The result of a command that was accepted; the transition is held to it where there is one. */
 export interface DecisionResult<State, Command> {
@@ -148,10 +150,11 @@ export const checkData = <
     const { data, type } = told
     const schema = known[type]?.data
     if (data !== undefined && schema !== undefined && !Schema.is(schema)(data)) {
-      throw new LawBroken("events", `the schema of ${type} refuses ${Formatter.format(data)}`)
+      const fields = fieldsRefused(schema, data)
+      throw new LawBroken("events", `the schema of ${type} refuses ${tellRecord(data, new Set(fields))}`, fields)
     }
     const wrong = wrongData(oracle, told, after, command)
-    if (wrong !== null) throw new LawBroken("expected", wrong)
+    if (wrong !== null) throw new LawBroken("expected", wrong.words, [wrong.field])
   }
 }
 
@@ -175,8 +178,10 @@ const checkKnown = <State, Status extends string, Command extends { readonly _ta
     if (wrong !== null) throw new LawBroken("expected", wrong)
   }
   const invariant = brokenInvariant(oracle, taken.after)
-  if (invariant !== undefined)
-    throw new LawBroken("invariant", `${invariant}: not so of ${Formatter.format(taken.after)}`)
+  if (invariant !== undefined) {
+    const { fields, said } = invariant
+    throw new LawBroken("invariant", `${said}: not so of ${tellRecord(taken.after, new Set(fields))}`, fields)
+  }
   const step = brokenStep(oracle, taken)
   if (step !== undefined) throw new LawBroken("step", `${step}: not so here`)
 }
@@ -250,7 +255,10 @@ export const step = <State, Status extends string, Command extends { readonly _t
   const types = typesOf(events)
   if (types.join() !== row.emits.join()) throw new LawBroken("events", `emits [${types}] instead of [${row.emits}]`)
   checkMilestones(machine, before, state, command)
-  if (!asked.accepts(state)) throw new LawBroken("schema", `the schema refuses ${Formatter.format(state)}`)
+  if (!asked.accepts(state)) {
+    const fields = fieldsChanged(before, state)
+    throw new LawBroken("schema", `the schema refuses ${tellRecord(state, new Set(fields))}`, fields)
+  }
   checkData(machine, asked, events, state, command)
   checkTransition(machine, before, command, decision.success)
   checkKnown(machine, asked, { before, command, after: state, events })

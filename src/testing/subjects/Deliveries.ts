@@ -97,11 +97,23 @@ export const consumedEvents: Subject<ConsumedEvent.ConsumedEvent, ConsumedEvent.
   }
 )
 
+/** Failures for any time, and for five days but for a millisecond, exactly, and a millisecond more. */
+const failures = fc.oneof(
+  fc.record({ failing_since: fc.option(instant), exhausted_at: fc.option(instant) }),
+  fc.record({ failing_since: instant, more: fc.integer({ min: -1, max: 1 }) }).map(({ failing_since, more }) => ({
+    failing_since,
+    exhausted_at: DateTime.addDuration(failing_since, 5 * dayMillis + more)
+  }))
+)
+
 /** Webhook endpoints, healthy ones and ones that have failed long enough to be disabled. */
 export const webhookEndpoints: Subject<WebhookEndpoint.WebhookEndpoint, WebhookEndpoint.Command> = subjectOf(
   WebhookEndpoint.machine,
   {
-    stateFields: { failing_since: fc.option(instant), exhausted_at: fc.option(instant), created_at: instant },
+    states: fc
+      .tuple(arbitraryOf(WebhookEndpoint.WebhookEndpoint), failures)
+      .map(([endpoint, failing]) => ({ ...endpoint, ...failing })),
+    stateFields: { created_at: instant },
     // decisions, sections 4 and 5: Webhook endpoint.
     rows: `
     * → ACTIVE
