@@ -34,6 +34,9 @@ const slowFiles = files
 const failpoints = "test/**/failpoints*.slow.test.ts"
 const histories = "test/payments/{histories,sharedHistories}.slow.test.ts"
 
+/** The laws are asked about thousands of mutants of each machine, or about some. */
+const mutants = "test/laws/independentMutants.slow.test.ts"
+
 /** The quick files that are run over other kinds of stores, too. */
 const overStores = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((path) => `test/${path}`)
@@ -89,9 +92,10 @@ export default defineConfig({
       inTurns("quick", 1, { include: [everywhere], exclude: [slow, ...files], stores: "memory" }),
       inTurns("databases", 2, { include: overStores, exclude: [], stores: "databases" }),
       ofOwnProcess("slow alone", 3, { include: slowFiles, exclude: [failpoints], stores: "all" }),
-      inTurns("slow", 4, { include: [slow], exclude: [failpoints, histories, ...files], stores: "all" }),
+      inTurns("slow", 4, { include: [slow], exclude: [failpoints, histories, mutants, ...files], stores: "all" }),
       ofOwnProcess("failpoints", 5, { include: [failpoints], exclude: [], stores: "all" }),
-      ofOwnProcess("histories", 6, { include: [histories], exclude: [], stores: "all" })
+      ofOwnProcess("histories", 6, { include: [histories], exclude: [], stores: "all" }),
+      ofOwnProcess("mutants", 7, { include: [mutants], exclude: [], stores: "memory" })
     ]
   }
 })

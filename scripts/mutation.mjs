@@ -30,6 +30,7 @@ const PRINTED = new Set(
 const NOT_ASKED = new Set([
   "test/laws/mutants.slow.test.ts",
   "test/laws/MutantKit.slow.test.ts",
+  "test/laws/independentMutants.slow.test.ts",
   "test/laws/mutationReport.slow.test.ts",
   "test/laws/models.slow.test.ts"
 ])
@@ -171,10 +172,10 @@ const outcomesOf = async (mutants, testFiles, schemata) => {
 
 const REPORT = join(root, "docs/mutation.md")
 
-/** The section about the machines, which `npm run docs` writes; it stands last. */
-const machinesSection = () => {
+/** The sections about the machines, which others write; they stand last. */
+const machinesSections = () => {
   const document = readFileSync(REPORT, "utf8")
-  const start = document.indexOf("\n## Machines\n")
+  const start = document.indexOf("\n## Machines")
   return start === -1 ? "" : document.slice(start)
 }
 
@@ -189,7 +190,7 @@ const main = async (given) => {
   const accepted = JSON.parse(readFileSync(join(root, "scripts/mutation/accepted.json"), "utf8"))
   const scores = scoresOf(mutants, outcomes, accepted)
   say(markdownOf(scores))
-  if (given.length === 0) writeFileSync(REPORT, markdownOf(scores) + machinesSection())
+  if (given.length === 0) writeFileSync(REPORT, markdownOf(scores) + machinesSections())
   if (scores.percent < LEAST_PERCENT) process.exitCode = 1
 }
 

@@ -27,6 +27,8 @@ const parts = [
   // A process is killed with SIGKILL at points of a gift's life, and after each it is made good. docs/decisions/0062.
   { name: "failpoints", npm: projects("failpoints"), env: { FAILPOINTS: isShort ? "40" : "all" } },
   { name: "histories", npm: projects("histories"), env: { HISTORIES: isShort ? "1000" : "10000" } },
+  // The laws of the test kit are asked about each mutant of each machine. docs/mutation.md.
+  { name: "mutants", npm: projects("mutants"), env: isShort ? {} : { MUTANTS: "all" } },
   { name: "current", npm: ["run", "test:current"] },
   { name: "mounts", npm: ["run", "mounts"] },
   // Each client generator is installed anew.

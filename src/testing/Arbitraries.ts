@@ -84,9 +84,19 @@ class OfSchema<A> extends fc.Arbitrary<A> {
  */
 export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => new OfSchema(schema)
 
-/** Patches: any of the fields, each with any of its values. */
-export const patchOf = <A>(fields: { readonly [Field in keyof A]: fc.Arbitrary<A[Field]> }) =>
-  fc.record(fields, { requiredKeys: [] })
+/**
+ * Patches: any of the fields, each with any of its values; every other one has a field alone, so that what it breaks is not
+ * hidden by what another breaks.
+ */
+export const patchOf = <A>(fields: { readonly [Field in keyof A]: fc.Arbitrary<A[Field]> }) => {
+  const any = fc.record(fields, { requiredKeys: [] })
+  const alone = fc.tuple(fc.record(fields), fc.constantFrom(...Object.keys(fields))).map(([whole, field]) => {
+    const patch: typeof any extends fc.Arbitrary<infer Patch> ? Patch : never = Object.assign({}, whole)
+    for (const other of Object.keys(fields)) if (other !== field) Reflect.deleteProperty(patch, other)
+    return patch
+  })
+  return fc.oneof(any, alone)
+}
 
 /** The instants between which records lie, ms: they are of this century. */
 export const earliestMillis = Date.UTC(2000, 0, 1)

@@ -59,7 +59,7 @@ const changesBetween = (numbers: ReadonlyArray<number>, answer: (number: number)
 export const commandsAtEdges = <State, Command>(
   state: State,
   command: Command,
-  holds: (state: State, command: Command) => boolean
+  holds: Holds<State, Command>
 ): ReadonlyArray<Command> => {
   // What is not read for an answer does not change it.
   const read = new Set(fieldsRead(command, [(each) => holds(state, each)]))
@@ -85,42 +85,50 @@ const later = (value: unknown): unknown => {
 export const betweenSeconds = <A extends object>(record: A): A =>
   Object.assign({}, record, Object.fromEntries(Object.entries(record).map(([field, value]) => [field, later(value)])))
 
-type TakesText = (text: string) => boolean
+type MakeText = (text: string) => string | null
 
-const textFieldsOf = new WeakMap<object, ReadonlyMap<string, TakesText>>()
+const textFieldsOf = new WeakMap<object, ReadonlyMap<string, MakeText>>()
 
-/** Between blanks, of small and capital letters: whoever trims or folds a text is seen. */
-const edged = (text: string): string => ` ${text}zZ `
+/** Texts between blanks, of small and capital letters, the longer first: whoever trims, folds or cuts a text is seen. */
+const edges = [64, 2].map(
+  (length) =>
+    (text: string): string =>
+      ` ${text}${"zZ".repeat(length / 2)} `
+)
 
-/** The fields of a schema that take any text, as far as one goes that is like no other. */
-const textFields = (schema: object): ReadonlyMap<string, TakesText> => {
+/** The fields of a schema that take any text, as far as one goes that is like no other, with such a text of another. */
+const textFields = (schema: object): ReadonlyMap<string, MakeText> => {
   const known = textFieldsOf.get(schema)
   if (known !== undefined) return known
-  const fields = Object.entries(fieldSchemas(schema)).flatMap(([field, own]): ReadonlyArray<[string, TakesText]> => {
-    const takes: TakesText = Schema.isSchema(own) ? Schema.is(own) : () => false
-    return takes(edged("")) ? [[field, takes]] : []
-  })
-  const found = new Map(fields)
+  const found = new Map(
+    Object.entries(fieldSchemas(schema)).flatMap(([field, own]): ReadonlyArray<[string, MakeText]> => {
+      const takes: (text: string) => boolean = Schema.isSchema(own) ? Schema.is(own) : () => false
+      const make: MakeText = (text) => edges.map((edge) => edge(text)).find(takes) ?? null
+      return make("") === null ? [] : [[field, make]]
+    })
+  )
   textFieldsOf.set(schema, found)
   return found
 }
 
-/** The record with all of its free texts between blanks, and, where `fills` says so, with one in each field that has none. */
-const withEdgedTexts = <A extends object>(schema: object, record: A, fills: boolean): A => {
-  const changes = [...textFields(schema)].flatMap(([field, takes]) => {
-    const value: unknown = Reflect.get(record, field)
-    const text = typeof value === "string" ? edged(value) : fills && value === null ? edged("") : null
-    return text !== null && takes(text) ? [[field, text] as const] : []
-  })
-  return Object.assign({}, record, Object.fromEntries(changes))
+/**
+ * The record as it is seldom drawn: a millisecond later, and with a long text between blanks in each field that takes one, as
+ * far as there may be such a record.
+ */
+export const seldomDrawn = <A>(schema: object, record: A, isLegal: (record: A) => boolean): A => {
+  const later: A = Object.assign({}, record, betweenSeconds(Object(record)))
+  let made = isLegal(later) ? later : record
+  for (const [field, make] of textFields(schema)) {
+    const value: unknown = Reflect.get(Object(made), field)
+    const text = typeof value === "string" ? make(value) : value === null ? make("") : null
+    const other: A = Object.assign({}, made, text === null ? {} : { [field]: text })
+    if (text !== null && isLegal(other)) made = other
+  }
+  return made
 }
 
-/**
- * The record as it is seldom drawn, the rarest first; which of them there may be is for the caller to see: a millisecond later,
- * with all texts that there may be, between blanks; with those that there are; and at other instants alone.
- */
-export const seldomDrawn = <A>(schema: object, record: A): ReadonlyArray<A> => {
-  const moved: A = Object.assign({}, record, betweenSeconds(Object(record)))
-  const texts = [true, false].map((fills): A => Object.assign({}, moved, withEdgedTexts(schema, Object(moved), fills)))
-  return [...texts, moved]
-}
+/** A condition of a row, or what is expected of one. */
+export type Holds<State, Command> = (state: State, command: Command) => boolean
+
+/** A record and a command. */
+export type Pair<State, Command> = readonly [state: State, command: Command]

@@ -2,10 +2,11 @@ import { Formatter, Schema } from "effect"
 import fc from "fast-check"
 import { emissionsOf, type Machine, type Row, rowOf } from "../domain/kernel/Machine.ts"
 import { checkNames, wrongDeclaration } from "./Declarations.ts"
-import { betweenSeconds, commandsAtEdges, seldomDrawn } from "./Edges.ts"
+import type { Holds, Pair } from "./Edges.ts"
 import { commandsAtBounds, spoiltCommands, variousCommands } from "./Hostile.ts"
 import { LawBroken, laws, pure } from "./LawBroken.ts"
 import { brokenInvariant, type ExpectedBirth, expectedOf, meets, type Oracle, outcomeOf } from "./Oracle.ts"
+import { RareCases } from "./RareCases.ts"
 import { fieldsChanged, fieldsReadBy, tellRecord, tellRow } from "./RecordText.ts"
 import { runsOf } from "./Runs.ts"
 import { drawnOf, SamplePool } from "./SamplePool.ts"
@@ -52,16 +53,13 @@ const searchRuns = 2_000
 /** Records of each birth whose events are looked at. */
 const bornAtLeast = 100
 
-/** Pairs of a record and a command whose edges are tried, of each status and command; searched among so many. */
-const [edgeRuns, edgeSearches] = [12, 60]
-
 const longestScript = 12
 
 class Checker<State, Status extends string, Command extends AnyCommand, Event extends string> {
   private readonly machine: Machine<State, Status, Command, Event>
   private readonly subject: Subject<State, Command>
   private readonly asked: StepCheck<State, Command>
-  private readonly isCommand: (command: Command) => boolean
+  private readonly rare: RareCases<State, Status, Command>
   private readonly rows: ReadonlyArray<readonly [tag: string, row: Row<State, Status, Command, Event>]>
   private readonly counts = new Map<string, number>()
   private readonly shrinks: boolean
@@ -79,19 +77,18 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     this.subject = subject
     this.runs = runsOf(subject, 100)
     checkNames(machine, subject)
-    this.isCommand = Schema.is(machine.command)
     this.asked = { ...subject, accepts: Schema.is(subject.schema ?? machine.state) }
+    this.rare = new RareCases(machine, subject, this.states, this.commands)
     this.rows = Object.entries<Row<State, Status, Command, Event>>(machine.table)
   }
 
   declarations(): void {
     const wrong = wrongDeclaration(this.machine, this.subject)
     if (wrong !== null) this.broken(wrong.law, wrong.why)
-    this.births()
   }
 
   /** Holds the births to what is expected of them. */
-  private births(): void {
+  births(): void {
     const told = (births: ReadonlyArray<ExpectedBirth>) =>
       births.map(({ events, to }) => `${to} [${events}]`).join("; ")
     const born = told(this.machine.births.map(({ emits, to }) => ({ to, events: emits })))
@@ -107,7 +104,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
   private birth(to: Status, place: number, emits: ReadonlyArray<Event>): void {
     let born = this.states.at(to, place)
     try {
-      born = this.stateAt(to, place)
+      born = this.rare.stateAt(to, place)
       const events = pure("a birth's event", () => emissionsOf(this.machine, emits, born, null))
       checkData(this.machine, this.asked, events, born, null)
     } catch (cause) {
@@ -134,9 +131,8 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
           starts ? this.runs : refusedRuns
         )
         if (starts) this.cover(status, tag, row)
-        if (starts) this.coverMillis(status, tag)
         this.coverExpected(status, tag)
-        this.coverEdges(status, tag, row)
+        this.coverRare(status, tag, row)
       }
     }
   }
@@ -220,7 +216,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       const state = this.states.at(status, at)
       const command = this.commands.at(tag, at)
       if (!wanted(state, command)) continue
-      this.run(fc.constant(state), fc.constant([command]), 1)
+      this.runPair([state, command])
       return true
     }
     return false
@@ -250,46 +246,26 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     }
   }
 
-  /** A record as drawn, or, every other time, as it seldom is. */
-  private stateAt(status: Status, at: number): State {
-    const drawn = this.states.at(status, at)
-    if (at % 2 === 0) return drawn
-    const isLegal = (each: State) => this.asked.accepts(each) && brokenInvariant(this.subject, each) === undefined
-    return seldomDrawn(this.subject.schema ?? this.machine.state, drawn).find(isLegal) ?? drawn
-  }
-
-  private pairAt(status: Status, tag: string, at: number): readonly [State, Command] {
-    const command = this.commands.at(tag, at)
-    const moved = betweenSeconds(command)
-    return [this.stateAt(status, at), at % 2 === 1 && this.isCommand(moved) ? moved : command]
-  }
-
-  /** Tries commands at instants that are no whole seconds. */
-  private coverMillis(status: Status, tag: string): void {
-    for (let at = 1; at < 2 * edgeRuns; at += 2) {
-      const [state, command] = this.pairAt(status, tag, at)
-      this.run(fc.constant(state), fc.constant([command]), 1)
-    }
-  }
-
-  /** Tries commands just before and just after each moment, and each number, from which on a condition answers otherwise. */
-  private coverEdges(status: Status, tag: string, row: Row<State, Status, Command, Event>): void {
+  /** Tries rare cases: at instants that are no whole seconds, and where conditions, of the table or expected, are decided. */
+  private coverRare(status: Status, tag: string, row: Row<State, Status, Command, Event>): void {
     const expected = expectedOf(this.subject, tag)
-    const conditions: Array<(state: State, command: Command) => boolean> = []
-    if (row.guard !== undefined && row.from.includes(status)) {
-      conditions.push((state, command) => pure("the guard", () => permits(row, state, command)))
-    }
-    if (expected?.when !== undefined && expected.from.includes(status)) {
-      conditions.push((state, command) => meets(expected, state, command))
-    }
-    if (conditions.length === 0) return
-    let met = 0
-    for (let at = 0; met < edgeRuns && at < edgeSearches; at++) {
-      const [state, command] = this.pairAt(status, tag, at)
-      const cases = conditions.flatMap((holds) => commandsAtEdges(state, command, holds)).filter(this.isCommand)
-      for (const each of cases) this.run(fc.constant(state), fc.constant([each]), 1)
-      if (cases.length > 0) met++
-    }
+    const guard: Holds<State, Command> = (state, command) => pure("the guard", () => permits(row, state, command))
+    const when: Holds<State, Command> = (state, command) => expected === undefined || meets(expected, state, command)
+    const starts = [row.from.includes(status), expected?.from.includes(status) === true] as const
+    const conditions = [
+      ...(row.guard !== undefined && starts[0] ? [guard] : []),
+      ...(expected?.when !== undefined && starts[1] ? [when] : [])
+    ]
+    const cases = [
+      starts[0] ? this.rare.seldom(status, tag, conditions) : [],
+      conditions.length === 0 ? [] : this.rare.atEdges(status, tag, conditions),
+      conditions.length === 0 || !starts[0] || !starts[1] ? [] : this.rare.disputes(status, tag, [guard, when])
+    ]
+    for (const each of cases) for (const pair of each) this.runPair(pair)
+  }
+
+  private runPair([state, command]: Pair<State, Command>): void {
+    this.run(fc.constant(state), fc.constant([command]), 1)
   }
 
   private run(states: fc.Arbitrary<State>, scripts: fc.Arbitrary<ReadonlyArray<Command>>, numRuns: number): void {
@@ -362,6 +338,7 @@ export const check = <State, Status extends string, Command extends AnyCommand, 
 ): Coverage => {
   const checker = new Checker(machine, subject)
   checker.declarations()
+  checker.births()
   checker.pairs()
   checker.scripts()
   checker.hostile()
@@ -385,6 +362,7 @@ export const lawBrokenBy = <State, Status extends string, Command extends AnyCom
       checker.pairs(first)
       checker.hostile(first)
     }
+    checker.births()
     checker.pairs()
     checker.scripts()
     checker.hostile()
