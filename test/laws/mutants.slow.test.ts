@@ -4,13 +4,7 @@ import fc from "fast-check"
 import * as Idempotency from "../../src/domain/access/Idempotency.ts"
 import { take } from "../../src/domain/access/RateLimit.ts"
 import * as Donation from "../../src/domain/giving/Donation.ts"
-import {
-  type Machine as AnyMachine,
-  decide,
-  IllegalTransition,
-  InvalidCommand,
-  requires
-} from "../../src/domain/kernel/Machine.ts"
+import { type Machine as AnyMachine, decide, InvalidCommand, requires } from "../../src/domain/kernel/Machine.ts"
 import * as Delivery from "../../src/domain/outbox/Delivery.ts"
 import { firstOfEach } from "../../src/domain/outbox/EventRepeats.ts"
 import { balancesOf } from "../../src/domain/payments/Ledger.ts"
@@ -75,37 +69,16 @@ type AcceptedDecision = Result.Result.Success<ReturnType<Deciding>>
 const saying = (change: object): Mutation =>
   altered(({ transition }) => (transition === undefined ? {} : { transition: { ...transition, ...change } }))
 
-/** A transition that names a field which stayed. */
-const saidToChange = altered(({ state: { external_id }, transition }) =>
-  transition === undefined ? {} : { transition: { ...transition, changed: { ...transition.changed, external_id } } }
-)
-
-/** A refusal for the status that says something else. */
-const refusing = (change: object): Mutation => ({
-  decide: (state, command) =>
-    Result.mapError(decide(machine, state, command), (refusal) =>
-      refusal._tag === "IllegalTransition"
-        ? new IllegalTransition({ ...refusal, message: refusal.message, ...change })
-        : refusal
-    )
-})
-
 /** The condition of a lapse in two parts. */
 const inParts = requires<Donation.Donation, Extract<Donation.Command, { readonly _tag: "Lapse" }>>(
   ["by transfer", ({ payment_method }) => payment_method === "bank_transfer"],
   ["after 14 days", (gift, command) => table.Lapse.guard?.(gift, command) === true]
 )
 
-/** A check that takes any amount. */
-const trusting = (command: Donation.Command): InvalidCommand | null => {
-  const refusal = machine.check(command)
-  return refusal?.param === "amount_cents" ? null : refusal
-}
-
 const { guard: _, ...unguarded } = table.Lapse
 let asked = 0
 
-/** At least one mutant for each law: a law without one does not compile. */
+/** A mutant or some for each law, which names it: a law without one does not compile. Many more are in independentMutants. */
 const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...ReadonlyArray<Mutant>] } = {
   declared: [["a status is forgotten", { machine: { ...machine, statuses: ["PENDING", "CONFIRMED", "REFUNDED"] } }]],
   reachable: [
@@ -131,10 +104,7 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
     ],
     ["a guard changes its mind", inTable("Settle", { guard: () => asked++ % 2 === 0 })],
     ["a status is left out of from", inDecision("ReverseRefund", { from: ["CONFIRMED"] })],
-    ["a reason is given that holds", inTable("Lapse", { ...inParts, refusal: () => "by transfer" })],
-    ["another command is named", refusing({ command: "Settle" })],
-    ["another status is named", refusing({ status: "REFUNDED" })],
-    ["no sentence is said", refusing({ message: " " })]
+    ["a reason is given that holds", inTable("Lapse", { ...inParts, refusal: () => "by transfer" })]
   ],
   terminal: [["a failed gift settles late", inDecision("Settle", { from: ["PENDING", "FAILED"] })]],
   landing: [
@@ -143,7 +113,6 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
     ["a settled gift is written FAILED", inDecision("Settle", { to: "FAILED" })]
   ],
   hostile: [
-    ["no command is looked at", { machine: { ...machine, check: () => null } }],
     [
       "the field is not named",
       {
@@ -155,16 +124,9 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
           }
         }
       }
-    ],
-    ["a field may be anything", { machine: { ...machine, check: trusting } }]
+    ]
   ],
-  evolution: [
-    ["what changed is not said", saying({ changed: {} })],
-    ["another row is said", saying({ row: "Settled" })],
-    ["another machine is said", saying({ machine: "Refund" })],
-    ["another instant is said", saying({ at: null })],
-    ["a field is said to have changed that stayed", saidToChange]
-  ],
+  evolution: [["what changed is not said", saying({ changed: {} })]],
   events: [
     [
       "an event tells what its schema refuses",
@@ -175,8 +137,7 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
         }
       }
     ],
-    ["nothing is emitted", altered(() => ({ events: [] }))],
-    ["each event is emitted twice", altered(({ events }) => ({ events: [...events, ...events] }))]
+    ["nothing is emitted", altered(() => ({ events: [] }))]
   ],
   pure: [
     [
@@ -210,30 +171,6 @@ const mutants: { readonly [Law in keyof typeof Laws.laws]: readonly [Mutant, ...
   ],
   expected: [
     ["a guard is dropped", inTable("Settle", { guard: () => true }, { expect })],
-    ["a row leads elsewhere", inTable("LoseChargeback", { to: "CONFIRMED" }, { expect })],
-    ["a field is not written", inTable("Fail", { patch: (_, { at }) => ({ updated_at: at }) }, { expect })],
-    ["a change is not dated", inTable("Fail", { patch: (_, { failure_code }) => ({ failure_code }) }, { expect })],
-    [
-      "a field is changed that is not named",
-      inTable(
-        "Fail",
-        { patch: (_, { at, failure_code }) => ({ updated_at: at, failure_code, external_id: "x" }) },
-        { expect }
-      )
-    ],
-    [
-      "a status takes a field away that nobody spoke of",
-      { machine: { ...machine, enter: (status) => ({ status, external_id: null }) }, known: { expect } }
-    ],
-    [
-      "an instant loses its milliseconds",
-      {
-        machine: withRow("Fail", {
-          patch: (_, { at, failure_code }) => ({ updated_at: DateTime.startOf(at, "second"), failure_code })
-        }),
-        known: { expect }
-      }
-    ],
     [
       "a birth tells of nothing",
       { machine: { ...machine, births: machine.births.map((each) => ({ ...each, emits: [] })) }, known: { births } }

@@ -21,7 +21,7 @@ export type AnySubject = Subject<Fields, AnyCommand>
 export type AnyDecide = NonNullable<AnySubject["decide"]>
 
 /** What has one mistake: the kind of mistake, and where it is. */
-export type Changed<A> = readonly [operator: string, place: string, changed: A]
+export type Alteration<A> = readonly [operator: string, place: string, changed: A]
 
 /** A machine with one mistake, or with a reading of its table that has one. */
 export interface Mutant {

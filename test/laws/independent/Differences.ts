@@ -50,8 +50,8 @@ interface Case {
 }
 
 /**
- * A search for a decision in which a mutant differs from its machine, without any law: one that differs in none is taken for
- * equivalent, and is not asked about.
+ * A search for a decision in which a mutant differs from its machine, without any law: one that differs in none is not asked
+ * about.
  */
 export class Differences {
   private readonly samples: Samples

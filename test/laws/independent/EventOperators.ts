@@ -1,11 +1,11 @@
-import type { AnyMachine, Changed, Fields, Mutant, Samples } from "./AnyMachine.ts"
+import type { Alteration, AnyMachine, Fields, Mutant, Samples } from "./AnyMachine.ts"
 import { type AnyCommand, fieldsIn, kindsIn, overlap } from "./AnyMachine.ts"
 import { emissionChanges } from "./RowOperators.ts"
 import { valueMistakes, wrongValues } from "./WrongValues.ts"
 
 type Teller = AnyMachine["events"][string]
 type Change = (told: Fields, state: Fields, command: AnyCommand | null) => Fields
-type Changes = ReadonlyArray<Changed<Change>>
+type Changes = ReadonlyArray<Alteration<Change>>
 
 /** Mistakes that are made at one of an event's places alone. */
 const atOnePlace = new Set([

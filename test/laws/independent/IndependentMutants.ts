@@ -59,11 +59,13 @@ export const mutantsOf = (samples: Samples): ReadonlyArray<Mutant> => [
 /** How the laws did about one machine's mutants. */
 export interface Score {
   readonly machine: string
-  /** Those that differ from the machine in something. */
+  /** All that the operators make of it. */
+  readonly made: number
+  /** Those of which some decision differs from the machine's, and about which the laws were asked. */
   readonly mutants: number
   readonly killed: number
   /** Those for which no decision was found that differs. */
-  readonly equivalent: number
+  readonly unseen: number
   /** What lives: the mistake and where it is. */
   readonly alive: ReadonlyArray<string>
 }
@@ -101,9 +103,10 @@ export const scoreOf = (machine: AnyMachine, subject: AnySubject, most = Number.
   )
   return {
     machine: machine.name,
+    made: mutants.length,
     mutants: shown.length,
     killed: shown.length - alive.length,
-    equivalent: some.length - shown.length,
+    unseen: some.length - shown.length,
     alive: alive.map(({ operator, place }) => `${operator}: ${place}`)
   }
 }

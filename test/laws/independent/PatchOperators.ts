@@ -1,8 +1,8 @@
 import { DateTime } from "effect"
 import {
+  type Alteration,
   type AnyCommand,
   type AnyRow,
-  type Changed,
   type Fields,
   fieldsIn,
   kindsIn,
@@ -13,7 +13,7 @@ import { pairsOf } from "./RowOperators.ts"
 import { wrongValues } from "./WrongValues.ts"
 
 type Change = (written: Fields, self: Fields, command: AnyCommand) => Fields
-type Changes = ReadonlyArray<Changed<Change>>
+type Changes = ReadonlyArray<Alteration<Change>>
 
 /** What a patch was seen to write, by fields. */
 const writtenBy = (samples: Samples, tag: string, row: AnyRow): ReadonlyMap<string, ReadonlyArray<unknown>> => {
@@ -133,7 +133,7 @@ const untouchedChanges = (samples: Samples, field: string): Changes => {
 }
 
 /** The mistakes in what a row writes. */
-export const patchChanges = (samples: Samples, tag: string, row: AnyRow): ReadonlyArray<Changed<AnyRow>> => {
+export const patchChanges = (samples: Samples, tag: string, row: AnyRow): ReadonlyArray<Alteration<AnyRow>> => {
   const written = writtenBy(samples, tag, row)
   const untouched = samples.fields.filter((field) => !written.has(field) && !samples.statusFields.includes(field))
   const changes: Changes = [

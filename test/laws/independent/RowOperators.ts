@@ -1,8 +1,8 @@
 import { DateTime, Struct } from "effect"
 import {
+  type Alteration,
   type AnyCommand,
   type AnyRow,
-  type Changed,
   type Fields,
   fieldsIn,
   kindsIn,
@@ -13,7 +13,7 @@ import {
 import { wrongValues } from "./WrongValues.ts"
 
 type Guard = (self: Fields, command: AnyCommand) => boolean
-type Changes = ReadonlyArray<Changed<AnyRow>>
+type Changes = ReadonlyArray<Alteration<AnyRow>>
 
 /** The mistakes in where a row starts. */
 const startChanges = ({ machine: { statuses }, rows }: Samples, tag: string, row: AnyRow): Changes => {
@@ -44,7 +44,7 @@ const landingChanges = ({ machine: { statuses } }: Samples, row: AnyRow): Change
 export const emissionChanges = (
   emits: ReadonlyArray<string>,
   types: ReadonlyArray<string>
-): ReadonlyArray<Changed<ReadonlyArray<string>>> => {
+): ReadonlyArray<Alteration<ReadonlyArray<string>>> => {
   const others = types.filter((type) => !emits.includes(type))
   return [
     ...emits.map((type, at) => ["event dropped", type, emits.toSpliced(at, 1)] as const),
