@@ -135,6 +135,7 @@ const tables: Readonly<Record<string, string>> = {
   Membership: "memberships",
   Payment: "payments",
   PaymentException: "payment_exceptions",
+  PendingGift: "donations",
   RecipientAccount: "recipient_accounts",
   RecommendationSet: "recommendation_sets",
   Refund: "refunds",
