@@ -212,6 +212,7 @@ export async function giveByCard(pool, organisation, { form, submission_id = ran
   if (theirs.status !== "succeeded") throw new Error(`the bank said ${theirs.status}`)
   await transaction(pool, (client) => settle(client, organisation, begun, theirs, now()))
   if (form !== undefined) await count(pool, subjects, 2)
+  wake()
 }
 
 /** Takes in what the bank tells: signed by it, and kept once. */
@@ -274,16 +275,27 @@ async function sendReceipts(pool, folder) {
   return rows.length
 }
 
-/** Does what follows the answers, with a pause where there was nothing to do. Gives what ends it. */
+/** Those who wait for something to do. */
+const sleepers = []
+
+const wake = () => {
+  for (const each of sleepers.splice(0)) each()
+}
+
+/** Until a gift is made in this process, or a second has passed: a process that makes none takes nothing from whoever is measured. */
+const rest = () => Promise.race([new Promise((resolve) => sleepers.push(resolve)), wait(1_000)])
+
+/** Does what follows the answers, with a rest where there was nothing to do. Gives what ends it. */
 export async function work(pool) {
   const folder = await mkdtemp(join(tmpdir(), "almoner-bench-mails-"))
   let isOver = false
   const loop = async (step) => {
-    while (!isOver) if ((await step()) === 0) await wait(20)
+    while (!isOver) if ((await step()) === 0) await rest()
   }
   const loops = [() => hear(pool), () => applyNotices(pool), () => sendReceipts(pool, folder)].map(loop)
   return async () => {
     isOver = true
+    wake()
     await Promise.all(loops)
     await rm(folder, { recursive: true })
   }
