@@ -201,7 +201,8 @@ const mistakes: ReadonlyArray<readonly [name: string, mistake: Change, said: Reg
   [
     "refuses what is accepted",
     donorsWith(() => ({ archive: () => Promise.reject(Object.assign(new Error(), { _tag: "Forbidden" })) })),
-    /is refused with Forbidden by the service and accepted by the machine/,
+    // What prepares a merge archives, too.
+    /is refused with Forbidden by the service and accepted by the machine|"Merge".* cannot be prepared/,
     1
   ],
   [
