@@ -2,9 +2,12 @@
  * The page of a form as a good engineer writes it by hand with Fastify and `pg`: what the page needs is read in two statements, and
  * a string is made of it, escaped, with a policy and a signed token that holds what was typed. DATABASE_URL names the database of
  * the service that it is compared with, and GIFTS_URL an empty one for gifts, whose tables are those of gift.mjs. Its first message is
- * `{ port }`. GET shows the first screen, POST the second one, and POST with a means of payment makes the gift.
+ * `{ port }`. GET shows the first screen, POST the second one, and POST with a means of payment makes the gift. Pages are compressed
+ * for those who ask for it.
  */
 import { createHash, createHmac, randomUUID, timingSafeEqual } from "node:crypto"
+import { promisify } from "node:util"
+import { brotliCompress, constants } from "node:zlib"
 import Fastify from "fastify"
 import pg from "pg"
 import { giftTables, giveByCard, work } from "./gift.mjs"
@@ -113,6 +116,11 @@ app.addHook("onRequest", async (_, reply) => {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff"
   })
+})
+app.addHook("onSend", async ({ headers }, reply, page) => {
+  if (headers["accept-encoding"] !== "br" || page === "") return page
+  reply.headers({ "content-encoding": "br", vary: "accept-encoding" })
+  return promisify(brotliCompress)(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } })
 })
 const organisationOf = ({ headers }) => headers.host.split(".", 1)[0]
 app.get("/f/:slug", async (request) => {
