@@ -5,6 +5,8 @@ import type { Donor } from "../../domain/giving/Donor.ts"
 import { CalendarDate } from "../../domain/kernel/CalendarDate.ts"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
+import { arbitraryOf } from "../Arbitraries.ts"
+import { storedRecord } from "../Generators.ts"
 import { at, makerOf, revenueCodeOf } from "./Records.ts"
 
 /** A stored revenue code, assigned to a jurisdiction or to none. */
@@ -59,5 +61,16 @@ export const disclosureOf = makerOf(
     ],
     lodged_gifts: [],
     ...(regime === undefined ? {} : { regime })
+  })
+)
+
+/** Disclosures that a store can keep, of one period. */
+export const disclosure = arbitraryOf(Disclosure).map(
+  (each): Disclosure => ({
+    ...storedRecord(each),
+    jurisdiction: "AU",
+    period: "2040",
+    starts_on: day(1),
+    ends_on: day(4)
   })
 )

@@ -10,9 +10,7 @@ import { type DisclosureDifference, DisclosureStore } from "../../ports/complian
 import { DonationStore } from "../../ports/giving/DonationStore.ts"
 import { DonorStore } from "../../ports/giving/DonorStore.ts"
 import { RevenueCodeStore } from "../../ports/giving/RevenueCodeStore.ts"
-import { arbitraryOf } from "../Arbitraries.ts"
-import { storedRecord } from "../Generators.ts"
-import { day, disclosureOf, newCode } from "./DisclosureRecords.ts"
+import { day, disclosure, disclosureOf, newCode } from "./DisclosureRecords.ts"
 import { newDonor } from "./MoneyRecords.ts"
 import { assertApart, makeGate } from "./RecordLocks.ts"
 import { recordStore } from "./RecordStores.ts"
@@ -27,17 +25,6 @@ const gift = fc.record({
   status: fc.constantFrom(...Donation.fields.status.literals, "CONFIRMED"),
   isDeleted: fc.boolean()
 })
-
-/** Disclosures that a store can keep, of one period. */
-const disclosure = arbitraryOf(Disclosure).map(
-  (each): Disclosure => ({
-    ...storedRecord(each),
-    jurisdiction: "AU",
-    period: "2040",
-    starts_on: day(1),
-    ends_on: day(4)
-  })
-)
 
 const { must } = lawsOf(DisclosureStore)
 
@@ -285,20 +272,26 @@ export const disclosures = (given: Thoroughness & { readonly serial?: boolean } 
         }
         const [donor, stranger] = [yield* newDonor(id), yield* newDonor(id)]
         const kept: Array<Donation> = []
-        for (const { code, day: donation_day, isDeleted, status } of drafts) {
+        const counted = { code: "assigned", day: day(2), isDeleted: false, status: "CONFIRMED" } as const
+        for (const { code, day: donation_day, isDeleted, status } of [counted, ...drafts]) {
           const fields = { donation_day, status, revenue_code_id: codes[code], deleted_at: isDeleted ? at(1) : null }
           const own = yield* donationOf(donor, fields)
           yield* DonationStore.use(({ insert }) => insert(own))
           yield* DonationStore.use(({ insert }) => Effect.flatMap(donationOf(stranger, fields), insert))
           same(yield* store.jurisdictionOf(own), code === "assigned" ? "AU" : null)
-          const isOfDays = day(from) <= donation_day && donation_day <= day(to)
-          if (code === "assigned" && isOfDays && Rule.holds(countableRule, own)) kept.push(own)
+          if (code === "assigned" && Rule.holds(countableRule, own)) kept.push(own)
         }
-        const found = yield* store.giftsOf(id, donor.id, day(from), day(to))
-        const expected = kept.map((each) =>
-          Struct.pick({ ...each, jurisdiction: "AU" }, Struct.keys(AssignedGift.fields))
-        )
-        same(byId(found), byId(expected))
+        for (const [first, last] of [
+          [from, to],
+          [1, 2],
+          [2, 4],
+          [3, 4]
+        ] as const) {
+          const expected = kept
+            .filter(({ donation_day }) => day(first) <= donation_day && donation_day <= day(last))
+            .map((each) => Struct.pick({ ...each, jurisdiction: "AU" }, Struct.keys(AssignedGift.fields)))
+          same(byId(yield* store.giftsOf(id, donor.id, day(first), day(last))), byId(expected))
+        }
         same(yield* store.giftsOf(other, donor.id, day(1), day(4)), [])
       }
     ),
@@ -335,7 +328,7 @@ export const disclosures = (given: Thoroughness & { readonly serial?: boolean } 
         const period = { jurisdiction: "AU", currency: "AUD", least_cents: 3, starts_on: day(1), ends_on: day(4) }
         const all = (already: ReadonlyMap<string, number>, least_cents: number) =>
           Object.values(groups).flatMap((group) => uncodedOf(group, already, least_cents))
-        for (const least_cents of [3, 2]) {
+        for (const least_cents of [3, 1, 2, 5]) {
           same(yield* store.uncoded(id, { ...period, least_cents }), all(counted, least_cents))
         }
         same(yield* store.uncoded(id, { ...period, jurisdiction: "AU-NT" }), all(new Map(), 3))

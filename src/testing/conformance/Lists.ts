@@ -1,4 +1,4 @@
-import { DateTime, Effect, type Scope } from "effect"
+import { DateTime, Effect, Predicate, type Scope } from "effect"
 import fc from "fast-check"
 import type { OrganisationId } from "../../domain/kernel/Ids.ts"
 import {
@@ -238,31 +238,54 @@ const walks = <A extends { readonly id: string }, D, R>(
   )
 ]
 
+/** What a value has somewhere: which fields are null, which are not, and what is true or false. */
+const traitsOf = (value: unknown, path = ""): ReadonlyArray<string> =>
+  Predicate.isObject(value) && !DateTime.isDateTime(value)
+    ? Object.entries(value).flatMap(([field, each]) => traitsOf(each, `${path}.${field}`))
+    : [`${path} ${typeof value === "boolean" ? value : value === null}`]
+
+/** Drafts that have together whatever one of many has, and at least nine. */
+const variedDrafts = <D>(draft: fc.Arbitrary<D>): ReadonlyArray<D> => {
+  const seen = new Set<string>()
+  return fc.sample(draft, 60).filter((each, index) => {
+    const traits = traitsOf(each)
+    const isNew = traits.some((trait) => !seen.has(trait))
+    for (const trait of traits) seen.add(trait)
+    return index < 9 || isNew
+  })
+}
+
 /** Each filter, as its operator says: alone, beside the next one, and after a record that it leaves out. */
 const filters = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>
-): ReadonlyArray<Check<R | OrganisationStore>> => [
-  must(
-    `${subject.name}: each filter leaves out what its operator says, alone, beside another, and after a record left out`,
-    listed(subject),
-    function* ({ id }) {
-      const records = yield* storeAll(subject, id, fc.sample(subject.draft, 9))
-      const conditions = eachCondition(subject.spec, records.map(subject.columns))
-      const asked = { limit: 100, archived: subject.spec.archivable === true }
-      for (const [index, condition] of conditions.entries()) {
-        const both = queryOf({ ...asked, conditions: [condition, pick(conditions, index + 1) ?? condition] })
-        same((yield* subject.list(id, both)).data, expected(subject, records, both).map(itemOf(subject)))
-        const alone = queryOf({ ...asked, conditions: [condition] })
-        const passing = expected(subject, records, alone)
-        const cursor = records.find((record) => !passing.includes(record))
-        const order = inOrder(subject, alone)
-        const after = cursor === undefined ? passing : passing.filter((record) => order(record, cursor) > 0)
-        const { data } = yield* subject.list(id, { ...alone, starting_after: cursor?.id ?? null })
-        same(data, after.map(itemOf(subject)))
+): ReadonlyArray<Check<R | OrganisationStore>> => {
+  let drafts: ReadonlyArray<D> | undefined
+  return [
+    must(
+      `${subject.name}: each filter leaves out what its operator says, alone, beside another, and after a record left out`,
+      listed(subject),
+      function* ({ id }) {
+        drafts ??= variedDrafts(subject.draft)
+        const records = yield* storeAll(subject, id, drafts)
+        const conditions = eachCondition(subject.spec, records.map(subject.columns))
+        const asked = { limit: 100, archived: subject.spec.archivable === true }
+        const whole = queryOf(asked)
+        same((yield* subject.list(id, whole)).data, expected(subject, records, whole).map(itemOf(subject)))
+        for (const [index, condition] of conditions.entries()) {
+          const both = queryOf({ ...asked, conditions: [condition, pick(conditions, index + 1) ?? condition] })
+          same((yield* subject.list(id, both)).data, expected(subject, records, both).map(itemOf(subject)))
+          const alone = queryOf({ ...asked, conditions: [condition] })
+          const passing = expected(subject, records, alone)
+          const cursor = records.find((record) => !passing.includes(record))
+          const order = inOrder(subject, alone)
+          const after = cursor === undefined ? passing : passing.filter((record) => order(record, cursor) > 0)
+          const { data } = yield* subject.list(id, { ...alone, starting_after: cursor?.id ?? null })
+          same(data, after.map(itemOf(subject)))
+        }
       }
-    }
-  )
-]
+    )
+  ]
+}
 
 const cursors = <A extends { readonly id: string }, D, R>(
   subject: ListSubject<A, D, R>,
