@@ -332,11 +332,13 @@ export const scores = (given: Thoroughness = {}) =>
         computation,
         codes.map((currency, index) => scoreOf(about, { currency, opportunity_cents: index }))
       )
-      const { actionable_count, leading, scored_count } = yield* store.standing(id, 2)
-      same([actionable_count, scored_count], [5_001, 5_001])
-      same(
-        leading.map(({ score }) => score.opportunity_cents),
-        [5_000, 4_999]
-      )
+      for (const largest of [[5_000], [5_000, 4_999]]) {
+        const { actionable_count, leading, scored_count } = yield* store.standing(id, largest.length)
+        same([actionable_count, scored_count], [5_001, 5_001])
+        same(
+          leading.map(({ score }) => score.opportunity_cents),
+          largest
+        )
+      }
     })
   ])
