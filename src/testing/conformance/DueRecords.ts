@@ -75,10 +75,11 @@ export const inTurn = <A>(
   return turns
 }
 
+/** In hours: what is not due yet stays, and must not be while other checks are done. */
 const dues = fc.record({
   dues: fc.uniqueArray(fc.tuple(fc.integer({ min: -20, max: 20 }), fc.nat(2)), {
     maxLength: 7,
-    selector: ([minutes]) => minutes
+    selector: ([hours]) => hours
   }),
   limit: fc.integer({ min: 1, max: 5 })
 })
@@ -106,9 +107,9 @@ export const dueRecords = <P, A extends { readonly id: string }, R>(subject: Due
       dues,
       function* ({ dues, limit }) {
         const organisations = yield* Effect.all([newOrganisation(), newOrganisation(), newOrganisation()])
-        const records = yield* Effect.forEach(dues, ([minutes, queue]) =>
-          Effect.map(make(organisations[queue]?.id ?? organisations[0].id, minutes * 60 + 30), (record) => ({
-            ...{ queue, record, due: minutes }
+        const records = yield* Effect.forEach(dues, ([hours, queue]) =>
+          Effect.map(make(organisations[queue]?.id ?? organisations[0].id, hours * 3_600 + 1_800), (record) => ({
+            ...{ queue, record, due: hours }
           }))
         )
         yield* make(organisations[0].id, null)
