@@ -62,11 +62,12 @@ CREATE TABLE card_guards (
   subject text COLLATE "C" NOT NULL,
   credit integer NOT NULL,
   credit_at timestamp with time zone NOT NULL,
-  in_flight integer NOT NULL,
+  in_flight integer DEFAULT 0 NOT NULL,
   begun_at timestamp with time zone NOT NULL,
   closed_until timestamp with time zone,
   closings integer NOT NULL,
-  waiting jsonb DEFAULT '[]'::jsonb NOT NULL
+  waiting jsonb DEFAULT '[]'::jsonb NOT NULL,
+  under_way jsonb DEFAULT '[]'::jsonb NOT NULL
 );
 
 CREATE TABLE charges (

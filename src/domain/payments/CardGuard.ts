@@ -18,11 +18,11 @@ export class CardGuard extends Schema.Opaque<CardGuard>()(
     credit: Schema.Int,
     /** Since when the credit has grown by itself. */
     credit_at: Instant,
-    /** Cards that the processor is being asked about. */
-    in_flight: Schema.Int,
+    /** When each try began that the processor is being asked about. */
+    under_way: Schema.Array(Instant),
     /** Tries that wait for their donors' approval, and since when, the longest first. */
     waiting: Schema.Array(Schema.Struct({ charge_id: ChargeId, since: Instant })),
-    /** When the last of them was begun. */
+    /** When the last try was begun. */
     begun_at: Instant,
     /** Until when cards are not taken; null where that never was, or is forgotten. */
     closed_until: Schema.NullOr(Instant),
@@ -57,6 +57,7 @@ export type Outcome = "DECLINED" | "SUCCEEDED" | "UNKNOWN" | "WAITING"
 
 /** A try that has ended, or waits for its donor's approval; without a charge where none was made. */
 export interface Try {
+  readonly begun_at: DateTime.Utc
   readonly charge_id: ChargeId | null
   readonly outcome: Outcome
 }
@@ -78,7 +79,7 @@ export const newGuard = (
   subject,
   credit,
   credit_at: now,
-  in_flight: 0,
+  under_way: [],
   waiting: [],
   begun_at: now,
   closed_until: null,
@@ -93,19 +94,18 @@ export const isClosed = ({ closed_until }: CardGuard, now: DateTime.Utc): boolea
 export const hasClosed = (before: CardGuard, after: CardGuard): boolean =>
   after.closed_until !== null && after.closed_until.epochMilliseconds !== before.closed_until?.epochMilliseconds
 
-/** The guard with what time has given back. Tries whose end was lost with their process are forgotten. */
+/** The guard with what time has given back. A try whose end was lost with its process is forgotten, whatever others do. */
 const present = (guard: CardGuard, each: GuardSubject, now: DateTime.Utc): CardGuard => {
   const whole = each.credit
   const regain = regainOf(each)
   const passed = now.epochMilliseconds - guard.credit_at.epochMilliseconds
   const gained = Math.max(0, Math.floor(passed / Duration.toMillis(regain)))
   const credit = Math.min(whole, guard.credit + gained)
-  const isLost = DateTime.isLessThan(addTime(guard.begun_at, forgotten), now)
   return {
     ...guard,
     credit,
     credit_at: credit === whole ? now : addTime(guard.credit_at, Duration.times(regain, gained)),
-    in_flight: isLost ? 0 : guard.in_flight,
+    under_way: guard.under_way.filter((begun_at) => !DateTime.isLessThan(addTime(begun_at, forgotten), now)),
     closings: credit === whole ? 0 : guard.closings
   }
 }
@@ -124,8 +124,8 @@ export const begin = (
   const found = present(guard, each, now)
   const places = found.credit + Limits.cardsBeyondCredit
   if (found.waiting.length >= places) return Result.fail("CROWDED")
-  if (found.in_flight + found.waiting.length >= places) return Result.fail("BUSY")
-  return Result.succeed({ ...found, in_flight: found.in_flight + 1, begun_at: now })
+  if (found.under_way.length + found.waiting.length >= places) return Result.fail("BUSY")
+  return Result.succeed({ ...found, under_way: [...found.under_way, now], begun_at: now })
 }
 
 /** The guard after an outcome, which may close cards: each time for longer, until all has been well for as long as the credit takes to grow. */
@@ -155,8 +155,9 @@ const count = (
 
 /** The guard after a try, or once its processor has it wait for the donor. */
 export const settle = (guard: CardGuard, each: GuardSubject, tried: Try, now: DateTime.Utc): CardGuard => {
-  const { charge_id, outcome } = tried
-  const ended = { ...guard, in_flight: Math.max(0, guard.in_flight - 1) }
+  const { begun_at, charge_id, outcome } = tried
+  const place = guard.under_way.findIndex((each) => each.epochMilliseconds === begun_at.epochMilliseconds)
+  const ended = { ...guard, under_way: guard.under_way.filter((_, index) => index !== place) }
   if (outcome === "UNKNOWN") return ended
   if (outcome !== "WAITING") return count(ended, each, outcome, now)
   if (charge_id === null || isClosed(guard, now)) return ended

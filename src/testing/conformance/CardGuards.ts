@@ -27,7 +27,7 @@ export const cardGuards = () =>
         }))
         const [a, b] = [
           guardOf(id, "a", { credit: 4, closings: 1, closed_until: at(9) }),
-          guardOf(id, "b", { in_flight: 2, waiting, credit_at: at(3) })
+          guardOf(id, "b", { under_way: [at(5), at(5), at(4)], waiting, credit_at: at(3) })
         ]
         yield* inTransaction(
           Effect.gen(function* () {
@@ -48,8 +48,8 @@ export const cardGuards = () =>
         const begin = transactionOf(function* () {
           const guards = yield* store.findForUpdate([guardOf(id, "a"), guardOf(id, "b")])
           yield* Effect.yieldNow
-          yield* store.replace(guards.map((guard) => ({ ...guard, in_flight: guard.in_flight + 1 })))
-          return guards.map(({ in_flight }) => in_flight)
+          yield* store.replace(guards.map((guard) => ({ ...guard, under_way: [...guard.under_way, at(1)] })))
+          return guards.map(({ under_way }) => under_way.length)
         })
         const seen = yield* together(6, begin)
         same(
@@ -57,7 +57,7 @@ export const cardGuards = () =>
           [0, 1, 2, 3, 4, 5].map((each) => [each, each])
         )
         same(
-          (yield* store.find(id, ["a"])).map(({ in_flight }) => in_flight),
+          (yield* store.find(id, ["a"])).map(({ under_way }) => under_way.length),
           [6]
         )
       }

@@ -49,7 +49,7 @@ const makeForms = (forms: number) => {
     tries += 1
     const charge_id = ChargeId.make(`chg_${String(tries).padStart(26, "0")}`)
     for (const { each, guard } of heldAt(form, millis)) {
-      guards.set(each.subject, CardGuard.settle(guard, each, { charge_id, outcome }, now(millis)))
+      guards.set(each.subject, CardGuard.settle(guard, each, { begun_at: now(millis), charge_id, outcome }, now(millis)))
     }
     return charge_id
   }
@@ -119,7 +119,7 @@ describe("the guard of cards", () => {
     for (let place = 1; place <= places; place++) {
       assert.deepStrictEqual(next(), Option.some("BUSY"))
       const charge_id = ChargeId.make(`chg_${String(place).padStart(26, "0")}`)
-      guard = CardGuard.settle(guard, form, { charge_id, outcome: "WAITING" }, now)
+      guard = CardGuard.settle(guard, form, { begun_at: now, charge_id, outcome: "WAITING" }, now)
     }
     assert.deepStrictEqual(next(), Option.some("CROWDED"))
   })
@@ -267,11 +267,13 @@ describe("the credit of a guard", () => {
     guard: CardGuard.CardGuard,
     each: CardGuard.GuardSubject,
     outcomes: ReadonlyArray<CardGuard.Outcome>
-  ) =>
-    outcomes.reduce(
-      (found, outcome) => CardGuard.settle(found, each, { charge_id: null, outcome }, guard.begun_at),
+  ) => {
+    const { begun_at } = guard
+    return outcomes.reduce(
+      (found, outcome) => CardGuard.settle(found, each, { begun_at, charge_id: null, outcome }, begun_at),
       guard
     )
+  }
   const begin = (guard: CardGuard.CardGuard, each: CardGuard.GuardSubject, now: DateTime.Utc) =>
     Result.getOrThrow(CardGuard.begin(guard, each, now))
 
@@ -294,7 +296,7 @@ describe("the credit of a guard", () => {
           Array.from({ length: declines }, () => "DECLINED" as const)
         )
         for (const look of looks.toSorted()) guard = begin(guard, each, at(idle + Math.floor(look * grown * regain)))
-        const creditAfter = (millis: number) => begin({ ...guard, in_flight: 0 }, each, at(idle + millis)).credit
+        const creditAfter = (millis: number) => begin({ ...guard, under_way: [] }, each, at(idle + millis)).credit
         assert.strictEqual(creditAfter(grown * regain), Math.min(credit, credit - declines + grown))
         assert.strictEqual(creditAfter((grown + 1) * regain - 1), Math.min(credit, credit - declines + grown))
       }
@@ -311,7 +313,7 @@ describe("the credit of a guard", () => {
       assert.strictEqual(guard.credit, Math.min(credit, credit - Math.min(declined, credit - 1) + succeeded))
     }))
 
-  it("counts the cards under way, each until its outcome, and none that was lost with its process", () => {
+  it("counts the cards under way, each until its outcome", () => {
     const each = { subject: "form", credit: 20 }
     forEvery(fc.integer({ min: 1, max: 9 }), fc.nat(9), (begun, ended) => {
       let guard = CardGuard.newGuard(organisation_id, each, at(0))
@@ -321,10 +323,31 @@ describe("the credit of a guard", () => {
         each,
         Array.from({ length: ended }, () => "UNKNOWN" as const)
       )
-      assert.strictEqual(settled.in_flight, Math.max(0, begun - ended))
-      assert.strictEqual(begin(guard, each, at(Limits.cardFlightMinutes * 60_000)).in_flight, begun + 1)
-      assert.strictEqual(begin(guard, each, at(Limits.cardFlightMinutes * 60_000 + 1)).in_flight, 1)
+      assert.lengthOf(settled.under_way, Math.max(0, begun - ended))
     })
+  })
+
+  it("has the place of a card back minutes after it was lost with its process, however often others are tried", () => {
+    const each = { subject: "form", credit: 20 }
+    const flight = Limits.cardFlightMinutes * 60_000
+    forEvery(fc.integer({ min: 1, max: 9 }), fc.array(fc.nat(flight)), (lost, tries) => {
+      let guard = CardGuard.newGuard(organisation_id, each, at(0))
+      for (let count = 0; count < lost; count += 1) guard = begin(guard, each, at(0))
+      for (const millis of tries.toSorted((a, b) => a - b)) {
+        const tried = { begun_at: at(millis), charge_id: null, outcome: "UNKNOWN" } as const
+        guard = CardGuard.settle(begin(guard, each, at(millis)), each, tried, at(millis))
+      }
+      assert.lengthOf(begin(guard, each, at(flight)).under_way, lost + 1)
+      assert.lengthOf(begin(guard, each, at(flight + 1)).under_way, 1)
+    })
+  })
+
+  it("has no place given back by the outcome of a card that had lost its own", () => {
+    const each = { subject: "form", credit: 20 }
+    const late = at(Limits.cardFlightMinutes * 60_000 + 1)
+    const guard = begin(begin(CardGuard.newGuard(organisation_id, each, at(0)), each, at(0)), each, late)
+    const settled = CardGuard.settle(guard, each, { begun_at: at(0), charge_id: null, outcome: "UNKNOWN" }, late)
+    assert.deepStrictEqual(settled.under_way, [late])
   })
 
   it("has no try wait of which no charge was made, nor one whose page was closed meanwhile", () => {
@@ -333,7 +356,7 @@ describe("the credit of a guard", () => {
     const closed = settle(open, each, ["DECLINED"])
     const charge_id = ChargeId.make(`chg_${"1".repeat(26)}`)
     const waitingOf = (guard: CardGuard.CardGuard, id: ChargeId | null) =>
-      CardGuard.settle(guard, each, { charge_id: id, outcome: "WAITING" }, at(1)).waiting.map(
+      CardGuard.settle(guard, each, { begun_at: at(0), charge_id: id, outcome: "WAITING" }, at(1)).waiting.map(
         (tried) => tried.charge_id
       )
     assert.deepStrictEqual(waitingOf(open, charge_id), [charge_id])

@@ -33,7 +33,7 @@ import { migrations0029 } from "./0029_to_0047.ts"
 import { subscriptions } from "./0030_subscriptions.ts"
 import { transferAttempts } from "./0031_transfer_attempts.ts"
 import { mailboxes } from "./0036_mailboxes.ts"
-import { migrations0048 } from "./0048_to_0067.ts"
+import { migrations0048 } from "./0048_to_0068.ts"
 import { olderPayerNames } from "./0052_older_payer_names.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */

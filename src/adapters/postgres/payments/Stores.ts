@@ -194,6 +194,7 @@ const tariffStore = storeOf(TariffStore, (sql) => ({
 }))
 
 const guardRows = rowsOf(CardGuard, {
+  under_way: { read: Schema.decodeUnknownSync(Schema.toCodecJson(CardGuard.fields.under_way)) },
   waiting: { read: Schema.decodeUnknownSync(Schema.toCodecJson(CardGuard.fields.waiting)) }
 })
 
@@ -220,7 +221,7 @@ const cardGuardStore = storeOf(CardGuardStore, (sql) => ({
       guardRows.all(sql`
         INSERT INTO card_guards (${sql.literal(guardNames)})
         SELECT ${sql.literal(guardNames)} FROM ${guardValues(sql, untouched)}
-        ON CONFLICT (organisation_id, subject) DO UPDATE SET in_flight = card_guards.in_flight
+        ON CONFLICT (organisation_id, subject) DO UPDATE SET credit = card_guards.credit
         RETURNING ${sql.literal(guardRows.columns("card_guards"))}`),
       (found) => untouched.flatMap((guard) => found.filter(({ subject }) => subject === guard.subject))
     ),

@@ -88,14 +88,13 @@ type Services = Effect.Success<typeof services>
 type Held = ReadonlyArray<readonly [CardGuard.CardGuard, CardGuard.GuardSubject]>
 
 /** A try of a card that begins, or has ended with a charge where there is one. */
-interface Try {
-  readonly _tag: "Begin" | "End"
-  readonly checked: CheckedSubmission
-  readonly charge: Charge | null
-}
+type Try = { readonly checked: CheckedSubmission; readonly charge: Charge | null } & (
+  | { readonly _tag: "Begin" }
+  | { readonly _tag: "End"; readonly begun_at: DateTime.Utc }
+)
 
-/** Why a card may not be tried; null where it may. */
-type Refusal = "BUSY" | "CLOSED" | "CROWDED" | null
+/** Why a card may not be tried. */
+type Refusal = "BUSY" | "CLOSED" | "CROWDED"
 
 /** The guards of a submission's page, held until the transaction ends. */
 const hold = Effect.fnUntraced(function* (
@@ -155,12 +154,14 @@ const followed = Effect.fnUntraced(function* (
 })
 
 /** The guards after a try, and what refuses it. */
-const tried = (guards: Held, { _tag, charge }: Try, now: DateTime.Utc) => {
+const tried = (guards: Held, attempt: Try, now: DateTime.Utc) => {
   const movesTo = (next: ReadonlyArray<CardGuard.CardGuard>) =>
     guards.map(([before, each], index): Move => ({ before, each, after: next[index] ?? before }))
-  if (_tag === "End") {
-    const outcome = { charge_id: charge?.id ?? null, outcome: charge === null ? "UNKNOWN" : outcomeOf(charge) } as const
-    return { refusal: null, moves: movesTo(guards.map(([guard, each]) => CardGuard.settle(guard, each, outcome, now))) }
+  if (attempt._tag === "End") {
+    const { begun_at, charge } = attempt
+    const outcome = charge === null ? "UNKNOWN" : outcomeOf(charge)
+    const ended: CardGuard.Try = { begun_at, charge_id: charge?.id ?? null, outcome }
+    return { refusal: null, moves: movesTo(guards.map(([guard, each]) => CardGuard.settle(guard, each, ended, now))) }
   }
   const begins = Result.all(guards.map(([guard, each]) => CardGuard.begin(guard, each, now)))
   return Result.isSuccess(begins)
@@ -170,13 +171,14 @@ const tried = (guards: Held, { _tag, charge }: Try, now: DateTime.Utc) => {
 
 /**
  * Does tries at the same guards, one after the other, and keeps what they come to by one statement: all who try a card on a page
- * wait for whoever holds its guards. Gives what refused each.
+ * wait for whoever holds its guards. Gives when each was begun, or what refused it.
  */
 const tryAll = Effect.fnUntraced(function* (services: Services, all: ReadonlyArray<Try>) {
   const refusals = new Map<Try, Refusal>()
-  const [first] = all
-  if (first === undefined) return refusals
   const now = yield* organisationNow
+  const answerOf = (each: Try): DateTime.Utc | Refusal => refusals.get(each) ?? now
+  const [first] = all
+  if (first === undefined) return answerOf
   const held = yield* hold(services, first.checked, now)
   const isBegun = all.some(({ _tag }) => _tag === "Begin")
   const known = isBegun ? yield* followed(services, first.checked.organisation, held, now) : []
@@ -184,7 +186,7 @@ const tryAll = Effect.fnUntraced(function* (services: Services, all: ReadonlyArr
   let guards: Held = isBegun ? known.map(({ after, each }) => [after, each]) : held
   for (const each of all) {
     const step = tried(guards, each, now)
-    refusals.set(each, step.refusal)
+    if (step.refusal !== null) refusals.set(each, step.refusal)
     moves.push(...step.moves.map((move) => [each, move] as const))
     guards = step.moves.map((move) => [move.after, move.each])
   }
@@ -193,7 +195,7 @@ const tryAll = Effect.fnUntraced(function* (services: Services, all: ReadonlyArr
   for (const [{ charge, checked }, move] of moves) {
     yield* reportClosing(services, checked, move, now, charge?.id ?? null)
   }
-  return refusals
+  return answerOf
 })
 
 /** The most organisations whose looks at wallets are counted: beyond them, the least recently used are dropped. */
@@ -201,8 +203,6 @@ const organisationsRemembered = 10_000
 
 /** How long a card waits for those that are tried before it, each time that there is no place for it. */
 const placeDelays = [Duration.millis(500), Duration.seconds(1), Duration.seconds(2)]
-
-const isCard = ({ submission }: CheckedSubmission): boolean => submission.method === "card"
 
 /** Guards pages against whoever tries out stolen cards. pages, section 2: Card testing. */
 export const makeCardGuards = Effect.gen(function* () {
@@ -214,8 +214,7 @@ export const makeCardGuards = Effect.gen(function* () {
     organisationsRemembered
   )
 
-  const perform = (all: ReadonlyArray<Try>) =>
-    Effect.map(transaction.run(tryAll(around, all)), (refusals) => (each: Try) => refusals.get(each) ?? null)
+  const perform = (all: ReadonlyArray<Try>) => transaction.run(tryAll(around, all))
   const inBatches = makeBatches(perform)
 
   /** Does a try with whoever tries a card at the same guards at this moment; a host's own transaction is nobody else's. */
@@ -277,17 +276,17 @@ export const makeCardGuards = Effect.gen(function* () {
    */
   const placed = Effect.fnUntraced(function* (checked: CheckedSubmission) {
     const taking = Effect.uninterruptible(attempt({ _tag: "Begin", checked, charge: null }))
-    let refused = yield* taking
+    let answer = yield* taking
     const isFull = awaiting >= Limits.cardsAwaited
-    if (refused !== "BUSY" || isFull || !(yield* committed(Effect.void)).hasCommitted) return refused
+    if (answer !== "BUSY" || isFull || !(yield* committed(Effect.void)).hasCommitted) return answer
     awaiting += 1
     return yield* Effect.gen(function* () {
       for (const delay of placeDelays) {
-        if (refused !== "BUSY") break
+        if (answer !== "BUSY") break
         yield* Effect.interruptible(Effect.sleep(delay))
-        refused = yield* taking
+        answer = yield* taking
       }
-      return refused
+      return answer
     }).pipe(Effect.ensuring(Effect.sync(() => (awaiting -= 1))))
   })
 
@@ -297,19 +296,22 @@ export const makeCardGuards = Effect.gen(function* () {
    * follow.
    */
   const begin = Effect.fnUntraced(function* (checked: CheckedSubmission) {
+    if (checked.submission.method !== "card") return checked
     let found = checked
-    let refused = isCard(checked) ? yield* placed(checked) : null
-    if (refused === "CLOSED" && checked.opened_by === null && (yield* Effect.interruptible(isInWallet(checked)))) {
+    let answer = yield* placed(checked)
+    if (answer === "CLOSED" && checked.opened_by === null && (yield* Effect.interruptible(isInWallet(checked)))) {
       found = { ...checked, opened_by: "wallet" }
-      refused = yield* placed(found)
+      answer = yield* placed(found)
     }
-    if (refused !== null) return yield* refused === "CLOSED" ? closed() : crowded()
-    return found
+    if (typeof answer === "string") return yield* answer === "CLOSED" ? closed() : crowded()
+    return { ...found, begun_at: answer }
   })
 
   /** A try has ended, or waits for its donor. */
-  const end = (checked: CheckedSubmission, charge: Charge | null) =>
-    isCard(checked) ? Effect.asVoid(attempt({ _tag: "End", checked, charge })) : Effect.void
+  const end = (checked: CheckedSubmission, charge: Charge | null) => {
+    const { begun_at } = checked
+    return begun_at === null ? Effect.void : Effect.asVoid(attempt({ _tag: "End", begun_at, checked, charge }))
+  }
 
   return { begin, closing, end } as const
 })

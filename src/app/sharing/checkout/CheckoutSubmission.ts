@@ -110,7 +110,8 @@ const validated = Effect.fnUntraced(function* (
     linked: yield* pages.linkedDonor(organisation, page, submission),
     campaign_id: yield* campaignOf(services, organisation, submission),
     retried: yield* retrying(organisation, page, submission),
-    opened_by: (yield* codes.isOpen(organisation, page, submission)) ? "code" : null
+    opened_by: (yield* codes.isOpen(organisation, page, submission)) ? "code" : null,
+    begun_at: null
   }
   const refusal = submissionRefusal(found)
   return refusal === null ? found : yield* refusal

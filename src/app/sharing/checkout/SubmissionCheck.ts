@@ -128,6 +128,8 @@ export interface CheckedSubmission<P extends CheckoutPage = CheckoutPage> {
   readonly retried: SubscriptionId | null
   /** What opens closed cards for it; null where nothing does. */
   readonly opened_by: Opener | null
+  /** When its card was begun to be tried; null where none was. */
+  readonly begun_at: DateTime.Utc | null
 }
 
 const invalid = (param: string, message: string) => new InvalidInput({ param, message })

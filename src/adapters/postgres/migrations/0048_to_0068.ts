@@ -215,5 +215,9 @@ export const migrations0048 = {
     `CREATE INDEX payments_in_flight ON payments (organisation_id, id) WHERE payment_status IN ('PENDING', 'AWAITING_FUNDS')`,
     "CREATE INDEX recipient_accounts_incoming ON recipient_accounts (recipient_organisation_id, id)",
     "CREATE INDEX donors_merged ON donors (organisation_id, merged_into_donor_id) WHERE merged_into_donor_id IS NOT NULL"
+  ),
+  /** When each card began that is at its processor. Their number stays for processes of the version before, which write it. */
+  "0068_card_starts": statements(
+    "ALTER TABLE card_guards ADD COLUMN under_way jsonb NOT NULL DEFAULT '[]', ALTER COLUMN in_flight SET DEFAULT 0"
   )
 }
