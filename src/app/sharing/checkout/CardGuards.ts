@@ -180,10 +180,14 @@ const tryAll = Effect.fnUntraced(function* (services: Services, all: ReadonlyArr
   const [first] = all
   if (first === undefined) return answerOf
   const held = yield* hold(services, first.checked, now)
-  const isBegun = all.some(({ _tag }) => _tag === "Begin")
-  const known = isBegun ? yield* followed(services, first.checked.organisation, held, now) : []
-  const moves: Array<readonly [Try, Move]> = known.map((move) => [{ ...first, charge: null }, move])
-  let guards: Held = isBegun ? known.map(({ after, each }) => [after, each]) : held
+  const beginning = all.find(({ _tag }) => _tag === "Begin")
+  const moves: Array<readonly [Try, Move]> = []
+  let guards = held
+  if (beginning !== undefined) {
+    const known = yield* followed(services, first.checked.organisation, held, now)
+    moves.push(...known.map((move) => [beginning, move] as const))
+    guards = known.map(({ after, each }) => [after, each])
+  }
   for (const each of all) {
     const step = tried(guards, each, now)
     if (step.refusal !== null) refusals.set(each, step.refusal)

@@ -15,18 +15,26 @@ interface Line<A, B> {
 
 /**
  * Does together what is asked for at the same time under one name: what comes while a batch is under way is the next one. `perform`
- * gives the answer of each item; where it fails, all of a batch do. Whoever asks is not interrupted before the answer.
+ * gives the answer of each item; where it fails, each of a batch is done alone, so that one that cannot be done fails none beside it.
+ * Whoever asks is not interrupted before the answer.
  */
 export const makeBatches = <A, B>(perform: (items: ReadonlyArray<A>) => Effect.Effect<(item: A) => B>) => {
   const lines = new Map<string, Line<A, B>>()
+
+  const answerAll = (batch: ReadonlyArray<Asked<A, B>>): Effect.Effect<void> =>
+    Effect.flatMap(Effect.exit(perform(batch.map(({ item }) => item))), (exit) => {
+      if (Exit.isFailure(exit) && batch.length > 1) {
+        return Effect.forEach(batch, (each) => answerAll([each]), { discard: true })
+      }
+      for (const each of batch) each.answer = Exit.map(exit, (answerOf) => answerOf(each.item))
+      return Effect.void
+    })
 
   const answer = (line: Line<A, B>): Effect.Effect<void> =>
     Effect.suspend(() => {
       const batch = line.waiting
       line.waiting = []
-      return Effect.map(Effect.exit(perform(batch.map(({ item }) => item))), (exit) => {
-        for (const each of batch) each.answer = Exit.map(exit, (answerOf) => answerOf(each.item))
-      })
+      return answerAll(batch)
     })
 
   return (name: string, item: A): Effect.Effect<B> =>
