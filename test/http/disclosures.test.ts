@@ -449,6 +449,31 @@ describeService(everyKind, "disclosures", (service) => {
     assert.strictEqual(amended.at("total_cents"), 600_000)
   })
 
+  it("are lodged on a day from that of the gift until today, and on no other", async () => {
+    const donor_id = await newDonor()
+    await give(donor_id, 600_000, "2027-04-20")
+    await give(donor_id, 100, "2027-05-02")
+    const id = DisclosureId.make(String(valueAt((await all(donor_id))[0], "id")))
+    const lodgedOn = (lodged_on: CalendarDate, number: number) => {
+      const input = { lodgement_reference: "AEC-3", duties: [number], lodged_on }
+      return tenant.staff(Effect.result(Disclosures.use((disclosures) => disclosures.lodge(id, input))))
+    }
+    const refusals = [
+      ["2027-04-19", 1],
+      ["2027-05-01", 2],
+      ["2027-05-06", 2]
+    ] as const
+    for (const [day, number] of refusals) {
+      const refused = Result.getFailure(await lodgedOn(CalendarDate.make(day), number))
+      assert.include(Option.getOrThrow(refused), { _tag: "InvalidInput", param: "lodged_on" }, day)
+    }
+    const days = ["2027-04-20", "2027-05-02"]
+    for (const [index, day] of days.entries()) await lodgedOn(CalendarDate.make(day), index + 1)
+    const told = await tenant.reader.get(`/disclosures/${id}`)
+    const lodged = told.listAt("duties").map((duty) => valueAt(duty, "lodged_on"))
+    assert.deepStrictEqual(lodged.toSorted(), days)
+  })
+
   it("whose return was lodged are amended by the next return, where the law asks for no notice", async () => {
     const donor_id = await newDonor()
     await give(donor_id, 1_800_000, "2026-12-20")

@@ -237,7 +237,7 @@ export class Disclosures extends Service<Disclosures>()("almoner/app/Disclosures
 
   /**
    * Closes duties as lodged, and keeps the reference. Fails with {@link InvalidInput} of `duties` for one that is not open or
-   * is not lodged, of `lodged_on` for a day to come, and of an empty `lodgement_reference`.
+   * is not lodged, of `lodged_on` for a day to come or before that of a duty, and of an empty `lodgement_reference`.
    */
   const lodge = Effect.fn("Disclosures.lodge")(function* (disclosure: DisclosureId, input: LodgementInput) {
     const { organisation } = yield* requireStaff(operations.lodge)
@@ -251,6 +251,10 @@ export class Disclosures extends Service<Disclosures>()("almoner/app/Disclosures
     const duties = yield* lodged(before, input.duties)
     const named = yield* store.giftsNamed(organisation.id, before.donation_ids)
     const gifts = named.map((gift) => ({ ...gift, donor_id: before.donor_id }))
+    const later = Assessment.dutyAfter(before, duties, gifts, { on, timezone: organisation.timezone })
+    if (later !== undefined) {
+      return yield* invalid("lodged_on", `lodged_on must not be before ${later.day}, the day of duty ${later.number}.`)
+    }
     return yield* settle(
       operations.lodge.requires.name,
       held,

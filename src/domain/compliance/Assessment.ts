@@ -167,6 +167,7 @@ const isTold = (lodged: LodgedGift, now: LodgedGift | undefined): boolean =>
   now?.cents === lodged.cents && now.donation_day === lodged.donation_day && now.donor_id === lodged.donor_id
 
 const laterDay = Order.max<CalendarDate>(Order.String)
+const earlierDay = Order.min<CalendarDate>(Order.String)
 
 /**
  * An amendment is due as the notice of a gift of its moment would be, and where the law asks for returns alone with the next
@@ -316,6 +317,26 @@ export interface Lodgement {
   readonly reference: string
   readonly on: CalendarDate
   readonly at: DateTime.Utc
+}
+
+/**
+ * A duty that came to be after the day on which it is said to have been lodged, and its own day: that of its gift, now or as the
+ * authority was told, the earlier one; without a gift that of the crossing. Undefined where there is none.
+ */
+export const dutyAfter = (
+  { crossed_at, duties, lodged_gifts }: Assessment,
+  numbers: ReadonlySet<number>,
+  gifts: ReadonlyArray<TellableGift>,
+  { on, timezone }: { readonly on: CalendarDate; readonly timezone: string }
+): { readonly day: CalendarDate; readonly number: number } | undefined => {
+  const days = new Map<DonationId | null, CalendarDate>(gifts.map(({ donation_day, id }) => [id, donation_day]))
+  for (const { donation_day, donation_id } of lodged_gifts) {
+    days.set(donation_id, earlierDay(donation_day, days.get(donation_id) ?? donation_day))
+  }
+  const crossed = dayOf(crossed_at, timezone)
+  return duties
+    .map(({ donation_id, number }) => ({ number, day: days.get(donation_id) ?? crossed }))
+    .find(({ day, number }) => numbers.has(number) && day > on)
 }
 
 /**
