@@ -733,7 +733,8 @@ CREATE TABLE payments (
   consent_responses jsonb DEFAULT '[]'::jsonb NOT NULL,
   transfers_begun_at timestamp(3) with time zone,
   payer_names text[],
-  language text
+  language text,
+  payer_email_key text
 );
 
 CREATE TABLE pending_deliveries (
@@ -1554,9 +1555,9 @@ CREATE INDEX payment_exceptions_subject ON payment_exceptions USING btree (organ
 CREATE INDEX payments_amount ON payments USING btree (organisation_id, recommendation_set_id, total_amount_cents, created_at, id);
 CREATE INDEX payments_campaign ON payments USING btree (organisation_id, campaign_id) INCLUDE (payment_status, total_amount_cents, donor_id) WHERE campaign_id IS NOT NULL;
 CREATE INDEX payments_donor ON payments USING btree (organisation_id, donor_id, recommendation_set_id, created_at, id);
-CREATE INDEX payments_in_flight ON payments USING btree (organisation_id, id) WHERE payment_status = ANY (ARRAY['PENDING'::text, 'AWAITING_FUNDS'::text]);
 CREATE INDEX payments_link_donor ON payments USING btree (organisation_id, link_donor_id) WHERE link_donor_id IS NOT NULL;
 CREATE INDEX payments_method ON payments USING btree (organisation_id, recommendation_set_id, payment_method_type, created_at, id);
+CREATE INDEX payments_payer ON payments USING btree (payer_email_key) WHERE payer_email_key IS NOT NULL;
 CREATE INDEX payments_payer_names ON payments USING gin (payer_names);
 CREATE INDEX payments_set ON payments USING btree (organisation_id, recommendation_set_id, created_at, id) INCLUDE (payment_status, total_amount_cents);
 CREATE INDEX payments_status ON payments USING btree (organisation_id, recommendation_set_id, payment_status, created_at, id);

@@ -5,7 +5,7 @@ import * as Donor from "../../src/domain/giving/Donor.ts"
 import { firstDay, lastDay } from "../../src/domain/kernel/CalendarDate.ts"
 import { DonorId, idPrefixes, OrganisationId } from "../../src/domain/kernel/Ids.ts"
 import { type ListSpec, parse } from "../../src/domain/kernel/Listing.ts"
-import { DeliveryStore, DisclosureStore, DonorStore, IdempotencyStore } from "../../src/ports.ts"
+import { CapStore, DeliveryStore, DisclosureStore, DonorStore, IdempotencyStore } from "../../src/ports.ts"
 import { at } from "../../src/testing/conformance/Records.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { layerFresh } from "../support/FreshDatabase.ts"
@@ -68,6 +68,11 @@ const fill = Effect.gen(function* () {
   yield* sql`
     INSERT INTO idempotency_records (organisation_id, scope, body_hash, created_at)
     SELECT organisation_id, id, 'hash', completed_at FROM finished_deliveries`
+  yield* sql`
+    INSERT INTO payments (organisation_id, id, payment_status, currency, total_amount_cents, payment_method_type,
+      platform_fee_cents, processor_fee_cents, created_at, updated_at, payer_email_key)
+    SELECT ${organisation}, 'pay' || ${digits}, 'PENDING', 'AUD', 1, 'card', 0, 0, now(), now(), 'e' || g || '@x.org'
+    FROM generate_series(1, 8000) AS g`
   yield* sql`ANALYZE`
 })
 
@@ -97,6 +102,15 @@ withLayer(filled, { excludeTestServices: true })("the indexes", ({ effect }) => 
     const plan = yield* planOf(store.giftsOf(organisation, donor, firstDay, lastDay))
     const indexes = plan.flatMap((node) => node.index ?? [])
     assert.include(indexes, "donations_assessed", JSON.stringify(plan))
+  })
+
+  effect("of payments under way lead to those of the one who gives", function* () {
+    const store = yield* CapStore
+    const plan = yield* planOf(store.pendingGifts(organisation, { donor_id: null, email: "e7@x.org" }))
+    const indexes = plan.flatMap((node) => node.index ?? [])
+    assert.includeMembers(indexes, ["payments_payer", "payments_link_donor"], JSON.stringify(plan))
+    const scans = plan.filter(({ table, type }) => table === "payments" && type === "Seq Scan")
+    assert.deepStrictEqual(scans, [], JSON.stringify(plan))
   })
 
   effect("of what the sweeper forgets lead to the oldest, whoever's they are", function* () {

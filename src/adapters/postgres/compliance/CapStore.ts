@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { PendingGift, pendingRule } from "../../../domain/compliance/PendingGift.ts"
 import { type DonorKind, usualKind } from "../../../domain/compliance/Regime.ts"
@@ -11,16 +11,7 @@ import { readOrDie, runOrDie, storeOf } from "../records/Records.ts"
 import { rowsOf, ruleOf } from "../records/Rows.ts"
 import { giftConditions } from "./GiftConditions.ts"
 
-/** A gift under way, and by which address its giver is known where it is a part of a payment to a set. */
-const pendingRows = rowsOf(
-  Schema.Struct({
-    ...PendingGift.fields,
-    is_part: Schema.Boolean,
-    email: Schema.NullOr(Schema.String),
-    email_key: Schema.NullOr(Schema.String)
-  }),
-  { jurisdiction: { select: () => "c.jurisdiction" } }
-)
+const pendingRows = rowsOf(PendingGift, { jurisdiction: { select: () => "c.jurisdiction" } })
 
 const pendingOn = (sql: SqlClient.SqlClient): Pick<CapStore["Service"], "pendingGifts"> => {
   const { codes } = giftConditions(sql)
@@ -43,40 +34,41 @@ const pendingOn = (sql: SqlClient.SqlClient): Pick<CapStore["Service"], "pending
 
   return {
     pendingGifts: Effect.fnUntraced(function* (organisation_id, { donor_id, email }) {
-      const keys = new Set(donor_id === null ? [] : yield* keysOf(organisation_id, donor_id))
-      if (email !== null) keys.add(emailKey(email))
-      const found = yield* pendingRows.all(sql`
+      const known = donor_id === null ? [] : yield* keysOf(organisation_id, donor_id)
+      const keys = [...known, ...(email === null ? [] : [emailKey(email)])]
+      return yield* pendingRows.all(sql`
         SELECT ${sql.literal(pendingRows.columns("t"))} FROM (
           SELECT g.organisation_id, g.source, g.revenue_code_id, g.recipient_account_link_id, g.amount_cents, g.currency,
-            g.payment_method, g.donation_date, false AS is_part, NULL AS email, NULL AS email_key
+            g.payment_method, g.donation_date
           FROM donations AS g
           WHERE g.organisation_id = ${organisation_id} AND g.donor_id = ${donor_id} AND ${isWaiting}
           UNION ALL
           SELECT s.organisation_id, 'PAYMENT_PROCESSOR', s.revenue_code_id, NULL, i.amount_cents, i.currency, h.method,
-            h.created_at, false, NULL, NULL
+            h.created_at
           FROM subscriptions AS s
           JOIN invoices AS i ON i.organisation_id = s.organisation_id AND i.subscription_id = s.id
           JOIN charges AS h ON h.organisation_id = i.organisation_id AND h.id = i.charge_id AND h.purpose = 'invoice'
           WHERE s.organisation_id = ${organisation_id} AND s.donor_id = ${donor_id} AND h.ended_at IS NULL
           UNION ALL
+          SELECT a.recipient_organisation_id, 'RECOMMENDATION_SET', NULL, a.recipient_org_account_link_id,
+            a.gross_amount_cents, p.currency, p.payment_method_type, p.created_at
+          FROM /* every organisation */ payments AS p
+          JOIN payment_allocations AS a ON a.organisation_id = p.organisation_id AND a.payment_id = p.id
+          WHERE p.payer_email_key = ANY(${keys}::text[]) AND ${isInFlight}
+            AND a.recipient_organisation_id = ${organisation_id} AND a.gross_amount_cents > 0
+          UNION ALL
           SELECT r.recipient_organisation_id, 'RECOMMENDATION_SET', NULL, r.id, a.gross_amount_cents, p.currency,
-            p.payment_method_type, p.created_at, true,
-            CASE WHEN p.link_donor_id IS NULL THEN p.submitted_donor ->> 'email' END, d.email_key
+            p.payment_method_type, p.created_at
           FROM /* every organisation */ recipient_accounts AS r
-          JOIN payments AS p ON p.organisation_id = r.organisation_id AND ${isInFlight}
+          JOIN donors AS d ON d.organisation_id = r.organisation_id AND d.email_key = ANY(${keys}::text[])
+          JOIN payments AS p ON p.organisation_id = d.organisation_id AND p.link_donor_id = d.id AND ${isInFlight}
           JOIN payment_allocations AS a ON a.organisation_id = p.organisation_id AND a.payment_id = p.id
             AND a.recipient_org_account_link_id = r.id AND a.gross_amount_cents > 0
-          LEFT JOIN donors AS d ON d.organisation_id = p.organisation_id AND d.id = p.link_donor_id
           WHERE r.recipient_organisation_id = ${organisation_id}
         ) AS t
         ${codes}
         WHERE t.organisation_id = ${organisation_id} AND c.organisation_id = ${organisation_id}
           AND c.jurisdiction IS NOT NULL`)
-      return found
-        .filter(
-          (gift) => !gift.is_part || keys.has(gift.email === null ? (gift.email_key ?? "") : emailKey(gift.email))
-        )
-        .map(({ email: _, email_key: __, is_part: ___, ...gift }) => gift)
     })
   }
 }

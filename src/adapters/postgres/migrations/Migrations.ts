@@ -35,6 +35,7 @@ import { transferAttempts } from "./0031_transfer_attempts.ts"
 import { mailboxes } from "./0036_mailboxes.ts"
 import { migrations0048 } from "./0048_to_0068.ts"
 import { olderPayerNames } from "./0052_older_payer_names.ts"
+import { payerAddresses } from "./0069_payer_addresses.ts"
 
 /** The database was migrated by a newer version of the program, which this one must not write to. */
 export class DatabaseNewer extends Schema.TaggedError<DatabaseNewer>()("DatabaseNewer", {
@@ -96,7 +97,8 @@ const migrations = {
   ...migrations0029,
   "0036_mailboxes": mailboxes,
   ...migrations0048,
-  "0052_older_payer_names": olderPayerNames
+  "0052_older_payer_names": olderPayerNames,
+  "0069_payer_addresses": payerAddresses
 }
 
 const table = "almoner_migrations"

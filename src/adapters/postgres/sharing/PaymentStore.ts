@@ -1,5 +1,7 @@
 import { Effect, Schema } from "effect"
 import { instantAt } from "../../../domain/kernel/InstantRange.ts"
+import { holds } from "../../../domain/kernel/Rule.ts"
+import { emailKey } from "../../../domain/kernel/Text.ts"
 import { payerNamesOf } from "../../../domain/payments/GiftCandidate.ts"
 import { inFlight, Payment, settledRule } from "../../../domain/sharing/Payment.ts"
 import { Transfer } from "../../../domain/sharing/Transfer.ts"
@@ -40,11 +42,16 @@ const rows = withParts(
   parts
 )
 
-/** Whoever pays a set by bank transfer is looked for by name until the money is there. */
+/** Whoever pays a set is looked for by address while money is under way, and of a bank transfer by name until it is there. */
 const toRecord = ({ allocations: _, ...payment }: Payment) => {
   const { link_donor_id, payment_method_type, succeeded_at, submitted_donor } = payment
+  const email = link_donor_id === null && holds(inFlight, payment) ? submitted_donor?.email : null
   const isSought = payment_method_type === "bank_transfer" && succeeded_at === null && link_donor_id === null
-  return { ...payment, payer_names: isSought && submitted_donor !== null ? payerNamesOf(submitted_donor) : null }
+  return {
+    ...payment,
+    payer_names: isSought && submitted_donor !== null ? payerNamesOf(submitted_donor) : null,
+    payer_email_key: typeof email === "string" ? emailKey(email) : null
+  }
 }
 
 interface Sums {
