@@ -227,10 +227,26 @@ const pairedByText = (
   return { known, rest: Array.from(fresh) }
 }
 
+const byAmount = ({ amount_cents, day }: Pick<Alike, "amount_cents" | "day">, marks: string) =>
+  `${day} ${amount_cents} ${marks}`
+
+/** What was recorded with an id or a balance, and may be what the file has without that in other words. */
+const reworded = (fresh: ReadonlyArray<StatementLine>, alone: ReadonlyArray<RecordedLine>): ReadonlyArray<string> => {
+  const amounts = new Set(fresh.map((line) => byAmount(line, marksOf(line))))
+  const unsure = alone.filter((each) =>
+    comparable.some(([marks, others]) => others === marksOf(each) && amounts.has(byAmount(each, marks)))
+  )
+  return unsure.length === 0
+    ? []
+    : [
+        `These are recorded with an id or a balance, and it has their day and amount in other words without: ${listed(unsure.map(({ id }) => id))}. Say with anyway that those are others, or take them out.`
+      ]
+}
+
 /**
  * Compares the lines of a file with those that are recorded: by the bank's ids, by the balances after them, and else by day, amount
  * and text, of which a file has the whole of each of its days. A line that a person recorded is known by its reference, too.
- * A line without what others of the file have, an id or a balance, may be one that was recorded with it.
+ * A line without what others of the file have, an id or a balance, may be one that was recorded with it, also in other words.
  * @example
  * const day = CalendarDate.CalendarDate.make("2026-07-01")
  * const line = { line: 2, day, amount_cents: 50_00, text: "GIFT KIM", bank_id: null, balance_cents: null }
@@ -272,6 +288,10 @@ export const compareDays = (file: ComparedFile, recorded: ReadonlyArray<Recorded
     : [
         ...lacking(left),
         ...other,
+        ...reworded(
+          references.rest,
+          inDays.filter((each) => !isByText(each))
+        ),
         ...askedPairs(
           unsure,
           "These are recorded with an id or a balance, and it has their day, amount and text without",

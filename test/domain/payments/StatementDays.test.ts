@@ -125,6 +125,24 @@ describe("files of a bank statement", () => {
     assert.deepInclude(bring(17), { doubts: [], fresh: 2 })
   })
 
+  it("are asked about where a line has no id or balance, and its day and amount are recorded with one in other words", () => {
+    const bring = (before: Given, line: Given, { anyway = false, isFurther = false } = {}) => {
+      const book = makeBook()
+      book.bring("a", [lineOf({ ...before, n: 17 })], { first: 17, last: 17 })
+      const others = [16, 18].map((n) => lineOf({ n, bank_id: `${n}`, balance_cents: n }))
+      return book.bring("b", [...others, lineOf({ ...line, n: 17 })], { first: 16, last: 18, anyway, isFurther })
+    }
+    const reworded = { text: "GIFT OF KIM" }
+    for (const before of [{ bank_id: "1" }, { balance_cents: 1 }, { bank_id: "1", balance_cents: 1 }]) {
+      assert.match(bring(before, reworded).doubts.join(), /in other words without: crd_\w+\. Say with anyway/u)
+      assert.strictEqual(bring(before, reworded, { anyway: true }).fresh, 3)
+      assert.deepInclude(bring(before, reworded, { isFurther: true }), { doubts: [], fresh: 3 })
+      assert.deepInclude(bring(before, {}), { doubts: [], fresh: 2 })
+      assert.deepInclude(bring(before, { ...reworded, amount_cents: 1 }), { doubts: [], fresh: 3 })
+    }
+    assert.deepInclude(bring({ balance_cents: 1 }, { ...reworded, balance_cents: 2 }), { doubts: [], fresh: 3 })
+  })
+
   it("that go on amid a day are asked about for what a person recorded of it", () => {
     for (const [byHand, inFile] of [
       ["Kim's gift NCW3T5D8", "DIRECT CREDIT KIM NCW3-T5D8"],
