@@ -318,25 +318,58 @@ export interface CapPeriod {
   readonly within: Period
 }
 
+/** The period of a cap, which goes on where one law follows the other within it: figures change in a term, and gifts count in all of it. */
+const acrossLaws = (regime: Regime, kind: PeriodKind, cut: Period, regimes: ReadonlyArray<Regime>): Period => {
+  const whole = wholePeriodOf(regime, kind, cut.starts_on) ?? cut
+  const { currency, jurisdiction } = regime
+  const others = regimes.filter(
+    (each) =>
+      each.status === "IN_FORCE" &&
+      each.jurisdiction === jurisdiction &&
+      each.currency === currency &&
+      each.cap_period_kind === kind
+  )
+  const hasWhole = (each: Regime, day: CalendarDate) => {
+    const found = wholePeriodOf(each, kind, day)
+    return found?.starts_on === whole.starts_on && found.ends_on === whole.ends_on
+  }
+  const firstOfAll = (first: CalendarDate): CalendarDate => {
+    const last = addDays(first, -1)
+    const before = others.find((each) => each.effective_to === last && hasWhole(each, last))
+    return before === undefined ? first : firstOfAll(laterOf(whole.starts_on, before.effective_from))
+  }
+  const lastOfAll = (last: CalendarDate): CalendarDate => {
+    const first = addDays(last, 1)
+    const after = others.find((each) => each.effective_from === first && hasWhole(each, first))
+    if (after === undefined) return last
+    return after.effective_to === null ? whole.ends_on : lastOfAll(earlierOf(whole.ends_on, after.effective_to))
+  }
+  return { label: cut.label, starts_on: firstOfAll(cut.starts_on), ends_on: lastOfAll(cut.ends_on) }
+}
+
 /**
  * The caps of a kind of donors in a period, each with the period over which gifts count toward it: several where that of the
  * cap ends within this one, as an election term does within a year; none where the law has no cap. A law without a cap of this
- * kind has that of any donor for it.
+ * kind has that of any donor for it. Among the laws are those that come before and after it within the period of a cap.
  * @example
  * const [, , next] = AustralianRegimes.australianRegimes
  * const period = Regime.calendarYearOf(CalendarDate.CalendarDate.make("2027-02-10"))
- * next && Regime.capsOf({ regime: next, period }, "PEAK_BODY").map(({ cap_cents }) => cap_cents) // => [200_000_00]
+ * const laws = AustralianRegimes.australianRegimes
+ * next && Regime.capsOf({ regime: next, period }, "PEAK_BODY", laws).map(({ cap_cents }) => cap_cents) // => [200_000_00]
  */
 export const capsOf = (
   { period, regime }: { readonly period: Period; readonly regime: Regime },
-  donor_kind: DonorKind
+  donor_kind: DonorKind,
+  regimes: ReadonlyArray<Regime>
 ): ReadonlyArray<CapPeriod> => {
   const { cap_period_kind: kind, caps } = regime
   const of = (wanted: DonorKind) => caps.find((each) => each.donor_kind === wanted)
   const cap = of(donor_kind) ?? of(usualKind)
   return cap === undefined || kind === null
     ? []
-    : periodsWithin(regime, kind, period).map((within) => ({ cap_cents: cap.cap_cents, within }))
+    : periodsWithin(regime, kind, period).map((cut) => {
+        return { cap_cents: cap.cap_cents, within: acrossLaws(regime, kind, cut, regimes) }
+      })
 }
 
 /** The cap of a day among those of its period; undefined where the law has none on it. */

@@ -170,7 +170,7 @@ describe("caps", () => {
         const own = each.cap_period_kind === null ? undefined : Regime.periodOf(each, one, each.cap_period_kind)
         const has = (wanted: Regime.DonorKind) => each.caps.find(({ donor_kind }) => donor_kind === wanted)
         const cap = has(kind) ?? has("ANY")
-        const caps = Regime.capsOf({ regime: each, period }, kind)
+        const caps = Regime.capsOf({ regime: each, period }, kind, [each])
         const expected = own === undefined || cap === undefined ? undefined : { cap_cents: cap.cap_cents, within: own }
         assert.deepStrictEqual(Regime.capOn(caps, one), expected)
         for (const [index, { within }] of caps.entries()) {
@@ -179,6 +179,59 @@ describe("caps", () => {
         }
       }
     ))
+})
+
+describe("the period of a cap", () => {
+  const term = { label: "2027-30", starts_on: date("2027-01-01"), ends_on: date("2030-12-31") }
+  const law = (from: string, to: string | null, more: Partial<Regime.Regime> = {}): Regime.Regime => ({
+    ...newScheme,
+    terms: [term],
+    cap_period_kind: "ELECTION_TERM",
+    effective_from: date(from),
+    effective_to: to === null ? null : date(to),
+    ...more
+  })
+  /** The days of the cap in 2028, under the law of that year, among others. */
+  const daysIn2028 = (...others: ReadonlyArray<Regime.Regime>): ReadonlyArray<string | undefined> => {
+    const regime = law("2028-01-01", "2028-12-31")
+    const [cap, ...more] = Regime.capsOf({ regime, period: Regime.calendarYearOf(date("2028-05-05")) }, "ANY", [
+      ...others,
+      regime
+    ])
+    assert.isEmpty(more)
+    return [cap?.within.starts_on, cap?.within.ends_on]
+  }
+
+  it("goes on over the laws that follow one another in it", () => {
+    const [first, third, last] = [
+      law("2026-06-01", "2027-12-31"),
+      law("2029-01-01", "2029-12-31"),
+      law("2030-01-01", null)
+    ]
+    assert.deepStrictEqual(daysIn2028(), ["2028-01-01", "2028-12-31"])
+    assert.deepStrictEqual(daysIn2028(first), ["2027-01-01", "2028-12-31"])
+    assert.deepStrictEqual(daysIn2028(third), ["2028-01-01", "2029-12-31"])
+    assert.deepStrictEqual(daysIn2028(last, first, third), ["2027-01-01", "2030-12-31"])
+    assert.deepStrictEqual(daysIn2028(law("2027-07-01", "2027-12-31")), ["2027-07-01", "2028-12-31"])
+  })
+
+  it("ends where the next law is of another place, currency or kind, is not in force, begins later, or has other terms", () => {
+    const others: ReadonlyArray<Partial<Regime.Regime>> = [
+      { jurisdiction: "NZ" },
+      { currency: "NZD" },
+      { cap_period_kind: "CALENDAR_YEAR" },
+      { cap_period_kind: null },
+      { status: "INVALIDATED" },
+      { terms: [{ ...term, starts_on: date("2028-01-01") }] },
+      { terms: [{ ...term, ends_on: date("2031-12-31") }] }
+    ]
+    for (const more of others) {
+      const days = daysIn2028(law("2027-01-01", "2027-12-31", more), law("2029-01-01", null, more))
+      assert.deepStrictEqual(days, ["2028-01-01", "2028-12-31"], JSON.stringify(more))
+    }
+    const apart = [law("2027-01-01", "2027-12-30"), law("2029-01-02", null)]
+    assert.deepStrictEqual(daysIn2028(...apart), ["2028-01-01", "2028-12-31"])
+  })
 })
 
 describe("regimes", () => {

@@ -161,11 +161,11 @@ const factsOf = Effect.fnUntraced(function* (
   const { donor_id, reach } = span
   const { at, organisation } = context
   const gifts = Assessment.countedGifts(yield* giftsOf(all, donor_id, reach.period, context), reach)
-  const caps = yield* withGifts(all, span, capsOfKind(reach, usualKind), gifts, context)
+  const caps = yield* withGifts(all, span, capsOfKind(reach, usualKind, all.regimes), gifts, context)
   const isAsked = isDisclosed || isOverAny(reach.regime, Assessment.sumOf(gifts), caps)
   const elections = isAsked ? [...all.ofFile, ...(yield* all.elections.all)] : []
   const kind = isAsked ? yield* all.caps.kindOf(organisation.id, donor_id) : usualKind
-  const [own] = capsOfKind(reach, kind)
+  const [own] = capsOfKind(reach, kind, all.regimes)
   const facts: Assessment.Facts = {
     ...reach,
     gifts,
@@ -268,7 +268,7 @@ const capOn = Effect.fnUntraced(function* (
 ) {
   const { organisation } = context
   const kind = donor_id === null ? usualKind : yield* all.caps.kindOf(organisation.id, donor_id)
-  const cap = capOnDay(capsOfKind(reach, kind), day)
+  const cap = capOnDay(capsOfKind(reach, kind, all.regimes), day)
   if (cap === undefined) return null
   const pending = yield* all.caps.pendingGifts(organisation.id, { donor_id, email: asked.email })
   const gifts = donor_id === null ? [] : yield* giftsOf(all, donor_id, cap.within, context)
@@ -287,7 +287,7 @@ const holdCap = Effect.fnUntraced(function* (
   day: CalendarDate,
   { organisation }: Pick<AssessmentContext, "organisation">
 ) {
-  const cap = capOnDay(capsOfKind(reach, usualKind), day)
+  const cap = capOnDay(capsOfKind(reach, usualKind, all.regimes), day)
   if (cap === undefined || isSame(cap.within, reach.period)) return null
   // Of two gifts of different periods at once the second sees the first, as of two of one period.
   yield* all.store.hold({
