@@ -9,6 +9,7 @@ import { AllocationId, DonorId } from "../../src/domain/kernel/Ids.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { valueAt } from "../support/Answer.ts"
 import { type GivingSandbox, linkedRecipient, makeGivingSandbox } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { describeService } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf } from "../support/Tenant.ts"
@@ -35,7 +36,7 @@ describeService(everyKind, "caps of donors", (service) => {
     await assign(organisation, "WINTER")
   })
 
-  const outcome = async (given: Partial<Submission>) => {
+  const outcome = async (given: FieldsOf<Submission>) => {
     const submitted = Checkouts.use((checkouts) => checkouts.submit(giving.submission(given)))
     const result = await service.run(Effect.result(submitted))
     if (Result.isSuccess(result)) return "taken"

@@ -12,6 +12,7 @@ import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { valueAt } from "../support/Answer.ts"
 import { type GivingSandbox, linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { describeServiceWith } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator } from "../support/Tenant.ts"
@@ -43,7 +44,7 @@ describeServiceWith({ regimes })(everyKind, "caps of gifts under way", (service)
     await block(giving.tenant.organisation, "WINTER")
   })
 
-  const outcome = async (given: Partial<Submission>) => {
+  const outcome = async (given: FieldsOf<Submission>) => {
     const submitted = Checkouts.use((checkouts) => checkouts.submit(giving.submission(given)))
     const result = await service.run(Effect.result(submitted))
     return Result.isSuccess(result)
@@ -103,7 +104,7 @@ describeServiceWith({ regimes })(everyKind, "caps of gifts under way", (service)
       allocations: [{ recipient_org_account_link_id: link, amount_cents: 100 }]
     })
     const [allocation] = made.listAt("allocations")
-    const paid = (name: string, more: Partial<Submission> = {}) => ({
+    const paid = (name: string, more: FieldsOf<Submission> = {}) => ({
       slug: null,
       url_key: made.textAt("url_key"),
       amount_cents: half,

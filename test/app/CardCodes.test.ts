@@ -5,6 +5,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { type GivingSandbox, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { anew } from "../support/Late.ts"
 import { codeMails, codesSentTo } from "../support/OutboxMails.ts"
 import { describeServiceFromStart, times } from "../support/ServiceSuite.ts"
@@ -19,7 +20,7 @@ describeServiceFromStart(everyKind, "cards that a mailed code opens", (service) 
   const anybody = () => `somebody${++tried}@example.org`
   const donorOf = (email: string) => ({ email, first_name: "Di", last_name: "Lee" })
 
-  const give = ({ attempt }: GivingSandbox, given: Partial<Submission> = {}) =>
+  const give = ({ attempt }: GivingSandbox, given: FieldsOf<Submission> = {}) =>
     attempt({ donor: donorOf(`d${++tried}@example.org`), ...given })
 
   /** A form whose cards are closed, since many were declined. */
@@ -31,10 +32,10 @@ describeServiceFromStart(everyKind, "cards that a mailed code opens", (service) 
   }
   const giving = anew(closed)
 
-  const targetOf = ({ submission }: GivingSandbox = giving) => {
-    const { organisation, slug } = submission()
-    return { organisation, slug: slug ?? null }
-  }
+  const targetOf = ({ form, tenant }: GivingSandbox = giving) => ({
+    organisation: tenant.organisation.slug,
+    slug: form.slug
+  })
   const pageOf = (target: object = targetOf()) =>
     service.run(Checkouts.use((checkouts) => checkouts.open({ ...targetOf(), ...target })))
   const ask = (email: string, submission_id: string, target: object = targetOf()) =>

@@ -3,6 +3,7 @@ import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { type GivingSandbox, makeGivingSandbox } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import type { Service } from "../support/Service.ts"
 import { times } from "../support/ServiceSuite.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
@@ -16,14 +17,14 @@ describeAtStripe("cards in wallets, where cards are closed", (at) => {
   let giving: GivingSandbox
   let tried = 0
 
-  const give = (payment_token: string, given: Partial<Submission> = {}) => {
+  const give = (payment_token: string, given: FieldsOf<Submission> = {}) => {
     const donor = { email: `d${++tried}@example.org`, first_name: "Di", last_name: "Lee" }
     return giving.attempt({ donor, payment_token, ...given })
   }
 
   const pageNow = () => {
-    const { organisation, slug } = giving.submission()
-    return service.run(Checkouts.use(({ open }) => open({ organisation, slug: slug ?? null })))
+    const { form, tenant } = giving
+    return service.run(Checkouts.use(({ open }) => open({ organisation: tenant.organisation.slug, slug: form.slug })))
   }
 
   const looks = () => double.requests.filter(({ path }) => path.includes("confirmation_tokens")).length

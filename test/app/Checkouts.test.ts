@@ -7,6 +7,7 @@ import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { OrganisationStore } from "../../src/ports.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { makeGivingSandbox, numbers, pageId } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator, auditOf, makeTenants } from "../support/Tenant.ts"
@@ -83,7 +84,7 @@ describe.each(everyKind)("a checkout over %s", (_name, stores) => {
 
   it("is for play money in a sandbox, and for none elsewhere", async () => {
     const { live, sandbox } = await makeTenants(service)
-    const make = (organisation: typeof live.organisation, processor: "test" | "stripe" | "bank") =>
+    const make = (organisation: typeof live.organisation, processor: string) =>
       service.run(
         Effect.result(
           Integrations.use((use) =>
@@ -104,7 +105,7 @@ describe.each(everyKind)("a checkout over %s", (_name, stores) => {
     await patch({ allow_custom_amount: false, suggested_amounts_cents: [2_000, 5_000] })
     assert.strictEqual(await giving.attempt({ amount_cents: 3_000 }), "InvalidInput amount_cents")
     await patch({ allow_custom_amount: true, minimum_amount_cents: 1_000, maximum_amount_cents: 9_000 })
-    const wrong: ReadonlyArray<readonly [refusal: string, given: Partial<Submission>]> = [
+    const wrong: ReadonlyArray<readonly [refusal: string, given: FieldsOf<Submission>]> = [
       ["InvalidInput amount_cents", { amount_cents: 999 }],
       ["InvalidInput amount_cents", { amount_cents: 9_001 }],
       ["InvalidInput amount_cents", { amount_cents: 1_000_000_001 }],

@@ -2,8 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Option, Result } from "effect"
 import { Refunds } from "../../src/app/giving/Refunds.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import { RefundId } from "../../src/domain/kernel/Ids.ts"
 import { CreditStore, PaymentProcessors } from "../../src/ports.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { describeServiceFromStart } from "../support/ServiceSuite.ts"
 import { everyKind } from "../support/Stores.ts"
 import { failureOf, instructionsOf, makeTransfers } from "../support/Transfers.ts"
@@ -180,12 +182,9 @@ describeServiceFromStart(everyKind, "bank transfers", (service) => {
   it("go to an account that is sound, and to the one that is said since", async () => {
     const world = await makeTransfers(service)
     const gift = await world.submit()
-    const create = (given: object) =>
-      world.asked(
-        Integrations.use((use) =>
-          use.create({ label: "Other", processor_connect_account_id: "other", processor: "bank", ...given })
-        )
-      )
+    const other = { label: "Other", processor_connect_account_id: "other", processor: "bank" }
+    const create = (given: FieldsOf<NewIntegration>) =>
+      world.asked(Integrations.use((use) => use.create({ ...other, ...given } as NewIntegration)))
     const account = { account_name: "Harbour", bsb: "062-000", account_number: "87654321" }
     assert.deepInclude(failureOf(await create({})), { param: "bank_account" })
     assert.deepInclude(failureOf(await create({ bank_account: account, methods: ["card"] })), { param: "methods" })

@@ -7,6 +7,7 @@ import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { CheckoutLinkStore, DonationStore } from "../../src/ports.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
 import { eventsOf } from "../support/Tenant.ts"
@@ -36,19 +37,19 @@ describe.each(everyKind)("a checkout link over %s", (_name, stores) => {
 
   const path = (more = "") => `/checkout-links/${link.id}${more}`
   const read = () => giving.tenant.reader.get(path())
-  const given = (more: Partial<Submission> = {}): Partial<Submission> => ({
+  const given = (more: FieldsOf<Submission> = {}): FieldsOf<Submission> => ({
     slug: null,
     code: link.code,
     amount_cents: 7_000,
     donor: null,
     ...more
   })
-  const submit = (more: Partial<Submission> = {}) => giving.submit(given(more))
+  const submit = (more: FieldsOf<Submission> = {}) => giving.submit(given(more))
   const target = () => ({ organisation: giving.tenant.organisation.slug, code: link.code })
   const open = () => service.run(Checkouts.use((all) => all.open(target())))
   const visit = async () => (await service.run(Checkouts.use((all) => all.visit(target())))).is_counted
 
-  const refusal = (more: Partial<Submission> = {}) => giving.attempt(given(more))
+  const refusal = (more: FieldsOf<Submission> = {}) => giving.attempt(given(more))
 
   /** The types of the link's events, in order. */
   const told = async () => {

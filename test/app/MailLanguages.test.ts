@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Result, Struct } from "effect"
+import { Effect, Option, Result } from "effect"
 import { Donors } from "../../src/app/giving/Donors.ts"
 import { YearlySummaries } from "../../src/app/outbox/YearlySummaries.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
@@ -95,7 +95,8 @@ describe.each(everyKind)("the language of mails over %s", (_name, stores) => {
 
   it("is that of the page which asked for a code", async () => {
     await closeCards(giving)
-    const asked = Struct.pick(giving.submission(), ["organisation", "slug", "submission_id"])
+    const { organisation, submission_id } = giving.submission()
+    const asked = { organisation, slug: giving.form.slug, submission_id }
     const request = { ...asked, email: "ada@example.org", language: "ar" } as const
     await service.run(Checkouts.use(({ requestCode }) => requestCode(request)))
     assert.deepStrictEqual(await said(), ["ar رمزك"])

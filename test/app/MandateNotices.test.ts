@@ -13,6 +13,7 @@ import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Che
 import * as Ports from "../../src/ports.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { changedProcessors } from "../support/Processors.ts"
 import { renewNow } from "../support/RenewalRun.ts"
@@ -52,7 +53,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
   })
 
   const organisation_id = () => giving.tenant.organisation.id
-  const give = (more: Partial<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
+  const give = (more: FieldsOf<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
   const stored = ({ subscription_id }: SubmittedCheckout): Promise<{ mandate: Mandate; subscription: Subscription }> =>
     service.run(
       Effect.gen(function* () {
@@ -76,7 +77,7 @@ describe.each(everyKind)("a processor that tells of a mandate, over %s", (_name,
   /** The worker looks at what is due, and at nothing before its time. */
   const renewDue = () => service.run(Renewer.use((renewer) => renewer.renewDue))
   /** What is told at the beginning has come, and the first look is over. */
-  const setUp = async (more: Partial<Submission> = {}) => {
+  const setUp = async (more: FieldsOf<Submission> = {}) => {
     const gift = await give(more)
     await hear()
     await renewDue()

@@ -5,6 +5,7 @@ import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import type { IntegrationId } from "../../src/domain/kernel/Ids.ts"
 import { type CurrentCaller, IntegrationStore, PaymentExceptionStore } from "../../src/ports.ts"
 import { fieldsOf } from "../support/Answer.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import type { Service } from "../support/Service.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
 import type { StripeDouble } from "../support/stripe/StripeDouble.ts"
@@ -39,8 +40,8 @@ describeAtStripe("an account that is opened for an organisation", (at) => {
     const failure: unknown = Result.isFailure(result) ? result.failure : assert.fail("it was taken")
     return failure instanceof Error && "param" in failure ? `${failure.param}: ${failure.message}` : String(failure)
   }
-  const create = (given: Partial<NewIntegration> = {}) =>
-    done(sandbox, (use) => use.create({ label: "Main", processor: "stripe", ...given }))
+  const create = (given: FieldsOf<NewIntegration> = {}) =>
+    done(sandbox, (use) => use.create({ label: "Main", processor: "stripe", ...given } as NewIntegration))
   const enabled = async (id: IntegrationId) => {
     const found = await service.run(IntegrationStore.use((store) => store.find(sandbox.organisation.id, id)))
     return Option.getOrThrow(found).charges_enabled

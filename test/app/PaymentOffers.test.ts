@@ -12,9 +12,10 @@ import type { CalendarDate } from "../../src/domain/kernel/CalendarDate.ts"
 import { addTime } from "../../src/domain/kernel/InstantRange.ts"
 import { PaymentMethod } from "../../src/domain/kernel/PaymentMethod.ts"
 import * as CardGuard from "../../src/domain/payments/CardGuard.ts"
-import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import type { Submission, Target } from "../../src/domain/sharing/Checkout.ts"
 import * as Ports from "../../src/ports.ts"
 import { makeGivingSandbox } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { forEveryWith } from "../support/Property.ts"
 import type { Parts } from "../support/Service.ts"
@@ -166,7 +167,7 @@ describe("how a page is paid", () => {
     }))
 })
 
-const transfers: Partial<NewIntegration> = { methods: ["bank_transfer"] }
+const transfers = { methods: ["bank_transfer"] } as const
 
 describe.each(everyKind)("an account that takes bank transfers beside the default one over %s", (_name, stores) => {
   const service = serviceOver({ stores })
@@ -176,11 +177,13 @@ describe.each(everyKind)("an account that takes bank transfers beside the defaul
 
   const as = <A, E, R>({ organisation }: Pick<Tenant, "organisation">, effect: Effect.Effect<A, E, R>) =>
     asOperator(organisation)(effect)
-  const account = (given: Partial<NewIntegration> = transfers, tenant = giving.tenant) =>
+  const account = (given: FieldsOf<NewIntegration> = transfers, tenant = giving.tenant) =>
     service.run(
       as(
         tenant,
-        Integrations.use((use) => use.create({ label: "More", processor_connect_account_id: "more", ...given }))
+        Integrations.use((use) =>
+          use.create({ label: "More", processor_connect_account_id: "more", ...given } as NewIntegration)
+        )
       )
     )
   const deactivate = (id: Integration["id"]) =>
@@ -196,13 +199,13 @@ describe.each(everyKind)("an account that takes bank transfers beside the defaul
         Effect.flatMap(store.ofId(id), (found) => store.update({ ...Option.getOrThrow(found), ...to }))
       )
     )
-  const open = (target: object = { slug: giving.form.slug }, { organisation } = giving.tenant) =>
-    service.run(Checkouts.use((use) => use.open({ organisation: organisation.slug, ...target })))
-  const transfer = (given: Partial<Submission> = {}) =>
+  const open = (name: Pick<Target, "slug" | "code"> = { slug: giving.form.slug }, { organisation } = giving.tenant) =>
+    service.run(Checkouts.use((use) => use.open({ organisation: organisation.slug, ...name } as Target)))
+  const transfer = (given: FieldsOf<Submission> = {}) =>
     giving.submit({ method: "bank_transfer", payment_token: null, ...given })
-  const refusal = (given: Partial<Submission>) =>
+  const refusal = (given: FieldsOf<Submission>) =>
     giving.attempt({ method: "bank_transfer", payment_token: null, ...given })
-  const placeOf = async (given: Partial<Submission> = {}) =>
+  const placeOf = async (given: FieldsOf<Submission> = {}) =>
     (await giving.chargeOf(await transfer(given))).integration_id
   const record = (id: Integration["id"], amount_cents: number, text: string) => {
     const day = new Date(service.clock.currentTimeMillisUnsafe()).toISOString().slice(0, 10) as CalendarDate

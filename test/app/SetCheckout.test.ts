@@ -4,6 +4,7 @@ import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
 import { Tariffs } from "../../src/app/payments/Tariffs.ts"
 import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
+import type { NewIntegration } from "../../src/domain/access/Integration.ts"
 import { CampaignId, type RecommendationSetId } from "../../src/domain/kernel/Ids.ts"
 import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { EnteredAmount, Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
@@ -11,6 +12,7 @@ import { CampaignStore, PaymentStore } from "../../src/ports.ts"
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { linkedRecipient, makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { everyKind } from "../support/Stores.ts"
 import { asOperator, eventsOf, makeTenants } from "../support/Tenant.ts"
@@ -52,7 +54,7 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
   const entering = ({ allocations }: Set, ...amounts: ReadonlyArray<number>) =>
     allocations.map(({ amount_cents, id }, index) => ({ id, amount_cents: amounts[index] ?? amount_cents }))
 
-  const given = (set: Set, more: Partial<Submission> = {}): Partial<Submission> => {
+  const given = (set: Set, more: FieldsOf<Submission> = {}): FieldsOf<Submission> => {
     const allocations = more.allocations ?? set.allocations
     return {
       slug: null,
@@ -62,12 +64,12 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
       ...more
     }
   }
-  const submit = (set: Set, more: Partial<Submission> = {}) => giving.submit(given(set, more))
+  const submit = (set: Set, more: FieldsOf<Submission> = {}) => giving.submit(given(set, more))
   const open = (set: Set, more: object = {}) =>
     service.run(
       Checkouts.use((all) => all.open({ organisation: giving.tenant.organisation.slug, url_key: set.url_key, ...more }))
     )
-  const refusal = (set: Set, more: Partial<Submission> = {}) => giving.attempt(given(set, more))
+  const refusal = (set: Set, more: FieldsOf<Submission> = {}) => giving.attempt(given(set, more))
   const paymentOf = ({ recommendation_set_payment_id: id }: SubmittedCheckout) =>
     service.run(
       PaymentStore.use((store) =>
@@ -245,8 +247,8 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
     const resume = ({ progress_token }: SubmittedCheckout) =>
       service.run(Checkouts.use((all) => all.resume(progress_token)))
     const pages = [
-      [`/recommendation-sets/${set.id}`, (given: Partial<Submission>) => submit(set, given)],
-      [`/forms/${form.id}`, (given: Partial<Submission>) => giving.submit(given)]
+      [`/recommendation-sets/${set.id}`, (given: FieldsOf<Submission>) => submit(set, given)],
+      [`/forms/${form.id}`, (given: FieldsOf<Submission>) => giving.submit(given)]
     ] as const
     const revocations: ReadonlyArray<(donor_id: string) => Promise<unknown>> = [
       (id) => writer.patch(`/donors/${id}`, { first_name: "Beatrice" }),
@@ -362,22 +364,13 @@ describe.each(everyKind)("the checkout of a recommendation set over %s", (_name,
   it("stands on accounts at its organisation's processor alone", async () => {
     const { live } = await makeTenants(service)
     const { live: other } = await makeTenants(service)
-    const account = (organisation: typeof live.organisation, processor: "bank" | "stripe") =>
-      service.run(
-        Integrations.use((all) =>
-          all.create({
-            label: "Main",
-            processor_connect_account_id: "acct_1",
-            processor,
-            ...(processor === "bank"
-              ? { bank_account: { account_name: "A", bsb: "062000", account_number: "12345678" } }
-              : {})
-          })
-        ).pipe(asOperator(organisation))
-      )
-    const { passphrase } = await account(other.organisation, "stripe")
+    const named = { label: "Main", processor_connect_account_id: "acct_1" }
+    const account = (organisation: typeof live.organisation, given: NewIntegration) =>
+      service.run(Integrations.use((all) => all.create(given)).pipe(asOperator(organisation)))
+    const { passphrase } = await account(other.organisation, { ...named, processor: "stripe" })
     const link = (await live.writer.post("/recipient-accounts", { passphrase })).textAt("id")
-    await account(live.organisation, "bank")
+    const bank_account = { account_name: "A", bsb: "062000", account_number: "12345678" }
+    await account(live.organisation, { ...named, processor: "bank", bank_account })
     const refused = await live.writer.post("/recommendation-sets", {
       name: "Harvest",
       allocations: [{ recipient_org_account_link_id: link, amount_cents: 1 }]

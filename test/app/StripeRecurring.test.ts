@@ -5,6 +5,7 @@ import { SubscriptionId } from "../../src/domain/kernel/Ids.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { MandateStore, SubscriptionStore } from "../../src/ports.ts"
 import { type GivingSandbox, makeGivingSandbox } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { type Service, start } from "../support/Service.ts"
 import { describeAtStripe } from "../support/stripe/AtStripe.ts"
@@ -27,7 +28,7 @@ describeAtStripe("a gift that is repeated at Stripe", (at) => {
     )
   })
 
-  const give = (payment_token: string, more: Partial<Submission> = {}) =>
+  const give = (payment_token: string, more: FieldsOf<Submission> = {}) =>
     giving.submit({ frequency: "MONTHLY", payment_token, ...more })
 
   /** The recurring gift and its mandate. */

@@ -15,6 +15,7 @@ import { CampaignStore, InvoiceStore, MandateStore, PaymentExceptionStore, Subsc
 import { campaignOf } from "../../src/testing/conformance/Insight.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { makeGivingSandbox, numbers } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { anew, serviceOver } from "../support/Late.ts"
 import { renewNow } from "../support/RenewalRun.ts"
 import { start } from "../support/Service.ts"
@@ -31,7 +32,7 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
   })
 
   const organisation_id = () => giving.tenant.organisation.id
-  const give = (more: Partial<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
+  const give = (more: FieldsOf<Submission> = {}) => giving.submit({ frequency: "MONTHLY", ...more })
   const idOf = ({ subscription_id }: SubmittedCheckout) =>
     SubscriptionId.make(subscription_id ?? assert.fail("gives once"))
   const stored = async (gift: SubmittedCheckout): Promise<Subscription.Subscription> =>
@@ -41,7 +42,7 @@ describe.each(everyKind)("a recurring gift over %s", (_name, stores) => {
   const held = async (gift: SubmittedCheckout): Promise<object> => stored(gift)
   const status = async (gift: SubmittedCheckout) => (await stored(gift)).status
 
-  const refusal = (more: Partial<Submission>) => giving.attempt({ frequency: "MONTHLY", ...more })
+  const refusal = (more: FieldsOf<Submission>) => giving.attempt({ frequency: "MONTHLY", ...more })
 
   const renew = async () => {
     await service.run(renewNow(organisation_id()))

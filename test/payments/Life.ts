@@ -1,5 +1,6 @@
 import type { NoticeManner, TestMandate, TransferManner } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { numbers } from "../support/Numbers.ts"
 
 // What the lives of gifts are made of that the crash tests stop anywhere and take up again. Each act may be done again after a
@@ -7,7 +8,7 @@ import { numbers } from "../support/Numbers.ts"
 // happened already.
 
 /** What a donor sends that other donors do not. */
-export type DonorInput = Partial<Submission>
+export type DonorInput = FieldsOf<Submission>
 
 /** A line of a bank statement: it names the gift unless it is nameless. */
 export interface Line {

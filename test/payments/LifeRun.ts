@@ -12,6 +12,7 @@ import type { Charge } from "../../src/domain/payments/Charge.ts"
 import { standardAccount, type TestCharge } from "../../src/domain/payments/TestCharge.ts"
 import type { Submission } from "../../src/domain/sharing/Checkout.ts"
 import { ChargeStore, TestBank } from "../../src/ports.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { numbers } from "../support/Numbers.ts"
 import { asOperator } from "../support/Tenant.ts"
 import { hear, importLines, reconcile, recordLine, resolveAll, stray } from "./Acts.ts"
@@ -24,7 +25,7 @@ import { beginAnew, movedByHand, paidBack, refundPayment, setRecipient, shareOut
 const hour = 3_600_000
 
 /** Where the donor is: on the form, on a link of the gift's own, or on the set's page. */
-const targetOf = async (living: GiftLife): Promise<Partial<Submission>> => {
+const targetOf = async (living: GiftLife): Promise<FieldsOf<Submission>> => {
   const { life, place } = living
   if (life.page === "link") return { slug: null, code: (await linkOf(living)).code, donor: null }
   if (life.page !== "set") return { slug: place.slug }
@@ -36,7 +37,7 @@ const targetOf = async (living: GiftLife): Promise<Partial<Submission>> => {
 const submissionOf = async (living: GiftLife, given: DonorInput, page: 1 | 2): Promise<Submission> => {
   const { n, place } = living
   const isTransfer = given.method === "bank_transfer"
-  return {
+  const submission = {
     organisation: place.organisation.slug,
     submission_id: pageOf(n, page),
     amount_cents: amount,
@@ -48,6 +49,7 @@ const submissionOf = async (living: GiftLife, given: DonorInput, page: 1 | 2): P
     ...given,
     ...(await targetOf(living))
   }
+  return submission as Submission
 }
 
 const bankOf = async ({ place, service }: GiftLife, charge: Charge): Promise<TestCharge | undefined> =>

@@ -12,6 +12,7 @@ import * as Bank from "../../src/domain/payments/TestBank.ts"
 import type { Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { IntegrationStore } from "../../src/ports/access/IntegrationStore.ts"
 import { linkedRecipient, numbers } from "../support/GivingSandbox.ts"
+import type { FieldsOf } from "../support/InputForms.ts"
 import { rounds } from "../support/Rounds.ts"
 import type { Service } from "../support/Service.ts"
 import { server } from "../support/Stores.ts"
@@ -32,7 +33,7 @@ type Party = () => Promise<unknown>
 
 /** Something that several do at the same moment. */
 interface Race {
-  readonly before: Partial<Submission>
+  readonly before: FieldsOf<Submission>
   readonly parties: (world: World, gift: SubmittedCheckout) => Promise<ReadonlyArray<Party>>
   /** What must be true then, beside what is always true. */
   readonly ends: (world: World, gift: SubmittedCheckout, answers: ReadonlyArray<unknown>) => Promise<void>

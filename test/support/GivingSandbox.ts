@@ -16,6 +16,7 @@ import * as Ports from "../../src/ports.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { fieldsOf } from "./Answer.ts"
 import { dueNow } from "./DueTransfer.ts"
+import type { FieldsOf } from "./InputForms.ts"
 import { numbers } from "./Numbers.ts"
 import type { Service } from "./Service.ts"
 import { asOperator, eventsOf, makeTenants, type Tenant } from "./Tenant.ts"
@@ -36,10 +37,10 @@ export interface GivingSandbox {
   readonly integration_id: IntegrationId
   readonly form: { readonly id: DonationFormId; readonly slug: string; readonly embed_token: string }
   /** A submission that the form takes. */
-  readonly submission: (given?: Partial<Submission>) => Submission
-  readonly submit: (given?: Partial<Submission>) => Promise<SubmittedCheckout>
+  readonly submission: (given?: FieldsOf<Submission>) => Submission
+  readonly submit: (given?: FieldsOf<Submission>) => Promise<SubmittedCheckout>
   /** How a submission ends: its status, or what refuses it, such as `InvalidInput currency`, which makes no charge. */
-  readonly attempt: (given?: Partial<Submission>) => Promise<string>
+  readonly attempt: (given?: FieldsOf<Submission>) => Promise<string>
   readonly chargeOf: (submitted: SubmittedCheckout) => Promise<Charge>
   readonly charges: () => Promise<ReadonlyArray<Charge>>
   readonly giftOf: (submitted: SubmittedCheckout) => ReturnType<typeof giftIn>
@@ -102,14 +103,14 @@ export const closeCards = async ({ submit }: Pick<GivingSandbox, "submit">) => {
 export const makeGivingSandbox = async (
   service: Service,
   form: object = {},
-  account: Partial<NewIntegration> = {}
+  account: FieldsOf<NewIntegration> = {}
 ): Promise<GivingSandbox> => {
   const { sandbox: tenant } = await makeTenants(service)
   const { organisation } = tenant
   const integration = await service.run(
-    Integrations.use((use) => use.create({ label: "Main", processor_connect_account_id: "acct_1", ...account })).pipe(
-      asOperator(organisation)
-    )
+    Integrations.use((use) =>
+      use.create({ label: "Main", processor_connect_account_id: "acct_1", ...account } as NewIntegration)
+    ).pipe(asOperator(organisation))
   )
   const answer = await tenant.writer.post("/forms", {
     name: "Winter appeal",
@@ -118,18 +119,19 @@ export const makeGivingSandbox = async (
     ...form
   })
   assert.strictEqual(answer.status, 201, answer.text)
-  const submission = (given: Partial<Submission> = {}): Submission => ({
-    organisation: organisation.slug,
-    slug: answer.textAt("slug"),
-    submission_id: pageId(),
-    amount_cents: 5_000,
-    currency: "AUD",
-    method: "card",
-    donor: { email: "ada@example.org", first_name: "Ada", last_name: "Lovelace" },
-    payment_token: numbers.succeeds,
-    request_id: "req_page",
-    ...given
-  })
+  const submission = (given: FieldsOf<Submission> = {}) =>
+    ({
+      organisation: organisation.slug,
+      slug: answer.textAt("slug"),
+      submission_id: pageId(),
+      amount_cents: 5_000,
+      currency: "AUD",
+      method: "card",
+      donor: { email: "ada@example.org", first_name: "Ada", last_name: "Lovelace" },
+      payment_token: numbers.succeeds,
+      request_id: "req_page",
+      ...given
+    }) as Submission
   const charges = async () => {
     const { data } = await service.run(Ports.ChargeStore.use((store) => store.list(organisation.id, queryOf())))
     return data
@@ -214,11 +216,13 @@ export const makeGivingSandbox = async (
 export const linkedRecipient = async (
   service: Service,
   { tenant }: GivingSandbox,
-  account: Partial<NewIntegration> = {}
+  account: FieldsOf<NewIntegration> = {}
 ) => {
   const { sandbox } = await makeTenants(service, { name: "Food Bank" })
   const { id: integration_id, passphrase } = await sandbox.staff(
-    Integrations.use((all) => all.create({ label: "Main", processor_connect_account_id: "acct_9", ...account }))
+    Integrations.use((all) =>
+      all.create({ label: "Main", processor_connect_account_id: "acct_9", ...account } as NewIntegration)
+    )
   )
   const linked = await tenant.writer.post("/recipient-accounts", { passphrase })
   assert.strictEqual(linked.status, 201, linked.text)

@@ -9,6 +9,7 @@ import { parse } from "../../src/domain/kernel/Listing.ts"
 import * as PaymentException from "../../src/domain/payments/PaymentException.ts"
 import type { EnteredAmount, Submission, SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { linkedRecipient, makeGivingSandbox } from "./GivingSandbox.ts"
+import type { FieldsOf } from "./InputForms.ts"
 import type { Service } from "./Service.ts"
 import { asOperator, eventsOf, type Tenant } from "./Tenant.ts"
 
@@ -41,9 +42,9 @@ export const setAccountOf = (
 
 /** The accounts of a sandbox and of its recipients; those of the test processor where nothing is said. */
 export interface Accounts {
-  readonly own?: Partial<NewIntegration>
-  readonly first?: Partial<NewIntegration>
-  readonly second?: Partial<NewIntegration>
+  readonly own?: FieldsOf<NewIntegration>
+  readonly first?: FieldsOf<NewIntegration>
+  readonly second?: FieldsOf<NewIntegration>
 }
 
 /** A sandbox with two recipients of its payments, and what is seen of them. */
@@ -55,7 +56,7 @@ export const makeSharingSandbox = async (service: Service, accounts: Accounts = 
   const { organisation } = giving.tenant
   let set_id = ""
 
-  const give = async (amounts: ReadonlyArray<number>, more: Partial<Submission> = {}): Promise<SubmittedCheckout> => {
+  const give = async (amounts: ReadonlyArray<number>, more: FieldsOf<Submission> = {}): Promise<SubmittedCheckout> => {
     const made = await giving.tenant.writer.post("/recommendation-sets", {
       name: "Harvest",
       amount_mode: "OPEN",

@@ -18,6 +18,7 @@ import type { SubmittedCheckout } from "../../src/domain/sharing/Checkout.ts"
 import { ChargeStore, CreditStore, type CurrentCaller, PaymentExceptionStore } from "../../src/ports.ts"
 import { queryOf } from "../../src/testing/conformance/Records.ts"
 import { pageId } from "./GivingSandbox.ts"
+import type { FieldsOf } from "./InputForms.ts"
 import type { Parts, Service } from "./Service.ts"
 import { eventsOf, makeTenants } from "./Tenant.ts"
 
@@ -37,11 +38,11 @@ export const instructionsOf = ({ next_step }: SubmittedCheckout) =>
 const all = Effect.orDie(Effect.fromResult(parse(PaymentException.listing, [["limit", "100"]])))
 
 /** A live organisation whose form takes bank transfers. */
-export const makeTransfers = async (service: Service, given: Partial<NewIntegration> = {}) => {
+export const makeTransfers = async (service: Service, given: FieldsOf<NewIntegration> = {}) => {
   const { live: tenant } = await makeTenants(service)
   const { organisation } = tenant
   const asked = <A, E>(effect: Effect.Effect<A, E, Parts | CurrentCaller>) => tenant.staff(Effect.result(effect))
-  const make = (more: Partial<NewIntegration> = {}) =>
+  const make = (more: FieldsOf<NewIntegration> = {}) =>
     tenant.staff(
       Integrations.use((use) =>
         use.create({
@@ -51,7 +52,7 @@ export const makeTransfers = async (service: Service, given: Partial<NewIntegrat
           bank_account: account,
           ...given,
           ...more
-        })
+        } as NewIntegration)
       )
     )
   const integration = await make()

@@ -5,6 +5,7 @@ import { Checkouts } from "../../app/sharing/Checkouts.ts"
 import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
 import { pagePath } from "../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
+import { makePageName, pageKeys, pageNameIn } from "../../domain/sharing/PageName.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
 import { type Fault, type FieldValues, fieldNames, readGift, typedFrom } from "./GiftFields.ts"
@@ -39,16 +40,14 @@ const targetOf = ({ kind, name, slug }: GiftAddress, query: string): Checkout.Ta
   }
   return {
     organisation: slug,
-    [keyOf[kind]]: name,
+    ...makePageName[keyOf[kind]](name),
     dt: given("dt", "dt"),
     campaign: given("cmp", "campaign")
   }
 }
 
 const isSamePage = (a: Checkout.Target, b: Checkout.Target): boolean =>
-  (["organisation", "slug", "embed_token", "code", "url_key"] as const).every(
-    (key) => (a[key] ?? null) === (b[key] ?? null)
-  )
+  a.organisation === b.organisation && pageKeys.every((key) => (a[key] ?? null) === (b[key] ?? null))
 
 /** Whether a person is probably looking: visits are an estimate, and nothing depends on them. */
 const isVisit = (request: EdgeRequest): boolean =>
@@ -334,11 +333,11 @@ const resume = Effect.fnUntraced(function* (services: Services, asked: AskedPage
   }
   const { campaign, code, dt, organisation, path, retries, slug, url_key, ...gift } = resumed.value
   const embed_token = slug === null ? null : embeddedForm(asked)
-  const whose = { organisation, dt, campaign }
-  const target = embed_token === null ? { ...whose, slug, code, url_key } : { ...whose, embed_token }
-  const state = { ...(yield* newState(target)), retries, gift }
   const back = embed_token === null ? path : `/embed/${encodeURIComponent(embed_token)}`
   const there = { ...asked, path: `${address.base}${back}` }
+  const page = pageNameIn(embed_token === null ? { slug, code, url_key } : { embed_token })
+  if (Option.isNone(page)) return notFound(there)
+  const state = { ...(yield* newState({ organisation, dt, campaign, ...page.value })), retries, gift }
   // The donor's own link has run out or was revoked meanwhile: who gives is asked, as on any plain page.
   const isUnknown = dt === null && code === null && gift.donor === null
   return isUnknown ? yield* change(services, there, state) : yield* repay(services, there, state, {})

@@ -83,6 +83,11 @@ const makeIntegrationWriter = Effect.gen(function* () {
 
 export type { IntegrationWithPassphrase }
 
+/** `create` asks for the account of a processor that is known to be the bank: no `Effect.fn` has a type parameter. */
+type AskingForAccount<S extends { readonly create: (input: NewIntegration) => unknown }> = Omit<S, "create"> & {
+  readonly create: <const P extends string = string>(input: NewIntegration<P>) => ReturnType<S["create"]>
+}
+
 const integrationId = id(IntegrationId, "integration")
 
 const operations = Row.table("integrations", {
@@ -148,8 +153,6 @@ export class Integrations extends Service<Integrations>()("almoner/app/Integrati
     const drafted = yield* newIntegration(organisation, input)
     return yield* insert(operations.create.requires.name, organisation, drafted, input.is_default ?? false)
   })
-
-  const list = listMethod("Integrations.list", operations.list, store)
 
   /**
    * A link to the processor's form, to be opened once and soon by whoever acts for the organisation. Fails with
@@ -278,17 +281,19 @@ export class Integrations extends Service<Integrations>()("almoner/app/Integrati
     return before.is_active ? after : before
   }, transaction.run)
 
-  return yield* serviceInOrganisationTime(operations, {
+  const service = yield* serviceInOrganisationTime(operations, {
     create,
     onboard,
     check,
-    list,
+    list: listMethod("Integrations.list", operations.list, store),
     rotatePassphrase,
     setDefault,
     setBankAccount,
     rotateCredentials,
     deactivate
   })
+  const asking: AskingForAccount<typeof service> = service
+  return asking
 }) {}
 
 /** The operations of {@link Integrations}. */

@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
 import { Country } from "../kernel/Countries.ts"
-import { clearable, type Forms } from "../kernel/Fields.ts"
+import { clearable, type Forms, type InForms, inForms } from "../kernel/Fields.ts"
 import { IntegrationId, OrganisationId } from "../kernel/Ids.ts"
 import { Limits } from "../kernel/Limits.ts"
 import type { ListSpec } from "../kernel/Listing.ts"
@@ -171,14 +171,13 @@ const Methods = Schema.Array(PaymentMethod).check(
 const connected = { is_own: [false, null], credentials: "absent" } as const
 
 /** An account of donors' transfers, one of the operator's platform, or one with credentials of its own. */
-const forms: Forms = [
+const forms = [
   { processor: ["bank"], bank_account: "given", ...connected },
   { bank_account: "absent", ...connected },
   { bank_account: "absent", is_own: [true], credentials: "given" }
-]
+] as const satisfies Forms
 
-/** The input of a new integration. */
-export const NewIntegration = Schema.Struct({
+const newFields = Schema.Struct({
   label: Name,
   processor_connect_account_id: clearable(Name),
   country: clearable(Country),
@@ -191,7 +190,6 @@ export const NewIntegration = Schema.Struct({
   credentials: clearable(NewCredentials)
 }).annotate({
   identifier: "NewIntegration",
-  forms,
   meanings: {
     ...meanings,
     processor_connect_account_id:
@@ -208,7 +206,15 @@ export const NewIntegration = Schema.Struct({
     credentials: "The credentials of an own account: needed there, and nowhere else. They are never shown again."
   }
 })
-export type NewIntegration = typeof NewIntegration.Type
+
+/** The input of a new integration. */
+export const NewIntegration = inForms(newFields, forms)
+
+/** A text that is any name but the bank's has no type of its own: those of a processor leave it out. */
+type OfProcessor<Processor> = Omit<typeof newFields.Type, "processor"> & {
+  readonly processor?: Exclude<Processor, "bank"> | null
+}
+export type NewIntegration<Processor extends string = string> = InForms<OfProcessor<Processor>, typeof forms>
 
 /** The list of integrations. */
 export const listing = {

@@ -1,6 +1,6 @@
 import { DateTime, Duration, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
-import type { Forms } from "../kernel/Fields.ts"
+import { type Forms, type InForms, inForms } from "../kernel/Fields.ts"
 import { DonationId, DonorId } from "../kernel/Ids.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import { Limits } from "../kernel/Limits.ts"
@@ -51,13 +51,12 @@ export const DonationDetail = DonationRecord.mapFields((fields) => ({
 })).annotate({ identifier: "DonationDetail", meanings })
 
 /** Money, or things: those are named and described. */
-const forms: Forms = [
+const forms = [
   { donation_type: ["MONETARY"] },
   { donation_type: ["IN_KIND"], in_kind_category: "given", in_kind_description: "given" }
-]
+] as const satisfies Forms
 
-/** The body of POST /donations. service-spec, Create-donation body. */
-export const NewDonation = Schema.Struct({
+const newFields = Schema.Struct({
   donor_id: GivenId,
   donation_type: DonationType,
   amount_cents: DonationCents,
@@ -69,7 +68,6 @@ export const NewDonation = Schema.Struct({
   revenue_code_id: Schema.optionalKey(Schema.NullOr(TextUpTo(Limits.revenueCodeIdCharacters)))
 }).annotate({
   identifier: "NewDonation",
-  forms,
   meanings: {
     ...meanings,
     donation_date: "The day of the gift, `YYYY-MM-DD`, in the organisation's timezone.",
@@ -77,7 +75,10 @@ export const NewDonation = Schema.Struct({
     revenue_code_id: "Revenue code of the organisation; wins over `revenue_code`."
   }
 })
-export type NewDonation = typeof NewDonation.Type
+
+/** The body of POST /donations. service-spec, Create-donation body. */
+export const NewDonation = inForms(newFields, forms)
+export type NewDonation = InForms<typeof newFields.Type, typeof forms>
 
 /** The list of donations. decisions, section 4: Donations. */
 export const listing = {

@@ -7,7 +7,7 @@ import { ShownPrompt, TypedAnswer } from "../giving/ConsentPrompt.ts"
 import { SubmittedDonor } from "../giving/DonorFields.ts"
 import { settingsFields } from "../giving/FormSettings.ts"
 import type { GivingSettings } from "../giving/GivingSettings.ts"
-import { clearable, exactlyOne } from "../kernel/Fields.ts"
+import { clearable, type InForms, inForms } from "../kernel/Fields.ts"
 import {
   AllocationId,
   CheckoutLinkId,
@@ -27,6 +27,7 @@ import { Instant } from "../kernel/Timestamp.ts"
 import * as Charge from "../payments/Charge.ts"
 import { MethodBounds } from "../payments/MethodBounds.ts"
 import { NextStep } from "../payments/NextStep.ts"
+import { pageForms } from "./PageName.ts"
 import { AllocationRecord, RecommendationSet } from "./RecommendationSet.ts"
 
 const meanings = {
@@ -105,14 +106,11 @@ const target = {
   campaign: clearable(GivenId)
 }
 
-/** What names a page: exactly one of these. */
-export const pageKeys = ["slug", "embed_token", "code", "url_key"] as const
-
-const forms = exactlyOne(pageKeys)
+const targetFields = Schema.Struct(target).annotate({ identifier: "CheckoutTarget", meanings })
 
 /** The page of a form, a checkout link or a recommendation set. */
-export const Target = Schema.Struct(target).annotate({ identifier: "CheckoutTarget", meanings, forms })
-export type Target = typeof Target.Type
+export const Target = inForms(targetFields, pageForms)
+export type Target = InForms<typeof targetFields.Type, typeof pageForms>
 
 /** Why a page takes no gift. money, section 4. */
 export const ClosedReason = Schema.Literals([
@@ -264,8 +262,7 @@ const SubmissionId = TextUpTo(Limits.identifierCharacters).check(
   })
 )
 
-/** A donor submits a gift, or a payment to the recipients of a recommendation set. */
-export const Submission = Schema.Struct({
+const submissionFields = Schema.Struct({
   ...target,
   submission_id: SubmissionId,
   amount_cents: DonationCents,
@@ -280,18 +277,22 @@ export const Submission = Schema.Struct({
   payment_token: clearable(TextUpTo(Limits.paymentTokenCharacters)),
   card_pass: clearable(TextUpTo(Limits.textCharacters)),
   request_id: RequestId
-}).annotate({ identifier: "CheckoutSubmission", meanings, forms })
-export type Submission = typeof Submission.Type
+}).annotate({ identifier: "CheckoutSubmission", meanings })
+
+/** A donor submits a gift, or a payment to the recipients of a recommendation set. */
+export const Submission = inForms(submissionFields, pageForms)
+export type Submission = InForms<typeof submissionFields.Type, typeof pageForms>
 
 const asking = { ...target, submission_id: SubmissionId, email: Email }
 
-/** A donor asks for the code that opens cards for a submission. */
-export const CodeRequest = Schema.Struct({ ...asking, language: clearable(Language) }).annotate({
+const codeRequestFields = Schema.Struct({ ...asking, language: clearable(Language) }).annotate({
   identifier: "CheckoutCodeRequest",
-  meanings,
-  forms
+  meanings
 })
-export type CodeRequest = typeof CodeRequest.Type
+
+/** A donor asks for the code that opens cards for a submission. */
+export const CodeRequest = inForms(codeRequestFields, pageForms)
+export type CodeRequest = InForms<typeof codeRequestFields.Type, typeof pageForms>
 
 /** The answer to whoever asks for a code: the same for every address. */
 export const CodeRequested = Schema.Struct({ expires_at: Instant }).annotate({
@@ -300,16 +301,14 @@ export const CodeRequested = Schema.Struct({ expires_at: Instant }).annotate({
 })
 export type CodeRequested = typeof CodeRequested.Type
 
-/** A donor enters the code that opens cards for a submission. */
-export const EnteredCode = Schema.Struct({
-  ...asking,
-  email_code: TextUpTo(Limits.identifierCharacters)
-}).annotate({
+const enteredCodeFields = Schema.Struct({ ...asking, email_code: TextUpTo(Limits.identifierCharacters) }).annotate({
   identifier: "CheckoutEnteredCode",
-  meanings,
-  forms
+  meanings
 })
-export type EnteredCode = typeof EnteredCode.Type
+
+/** A donor enters the code that opens cards for a submission. */
+export const EnteredCode = inForms(enteredCodeFields, pageForms)
+export type EnteredCode = InForms<typeof enteredCodeFields.Type, typeof pageForms>
 
 /** The answer to the right code. */
 export const OpenedCards = Schema.Struct({ card_pass: Schema.String, expires_at: Instant }).annotate({

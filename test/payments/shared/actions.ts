@@ -15,6 +15,7 @@ import { reverseNewest } from "../../../src/domain/payments/TestTransfers.ts"
 import type { Submission } from "../../../src/domain/sharing/Checkout.ts"
 import { ChargeStore } from "../../../src/ports/payments/ChargeStore.ts"
 import { pageId } from "../../support/GivingSandbox.ts"
+import type { FieldsOf } from "../../support/InputForms.ts"
 import { renewNow } from "../../support/RenewalRun.ts"
 import { type Action, type Picks, pick, pickNew } from "../Action.ts"
 import { moveCharge } from "../BankMoves.ts"
@@ -49,7 +50,7 @@ const ruleFor = (one: number): TestRule => (one % 4 === 0 ? pick(testRules, one)
 const donorOf = ({ two }: Picks) => ({ email: pick(emails, two), first_name: "Ada", last_name: "Lovelace" })
 
 /** Submits; the account may take no charges. */
-export const submitGift = async ({ service }: Houses, house: House, given: Partial<Submission>) => {
+export const submitGift = async ({ service }: Houses, house: House, given: FieldsOf<Submission>) => {
   const submission = house.giving.submission({ submission_id: pageId(), ...given })
   const answer = await service.run(Effect.result(Checkouts.use((all) => all.submit(submission))))
   return Result.isSuccess(answer) ? answer.success : answer.failure
@@ -59,7 +60,7 @@ const statusOf = (answer: Awaited<ReturnType<typeof submitGift>>): string =>
   "_tag" in answer ? answer._tag : answer.status
 
 /** What a donor submits to the set of a house. */
-export const toSet = ({ set }: House, amounts: ReadonlyArray<number>): Partial<Submission> => ({
+export const toSet = ({ set }: House, amounts: ReadonlyArray<number>): FieldsOf<Submission> => ({
   slug: null,
   url_key: set.url_key,
   allocations: set.shares.map(({ id }, index) => ({ id, amount_cents: amounts[index] ?? 0 })),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { Effect, Schema, Struct } from "effect"
+import { Effect, Option, Schema, Struct } from "effect"
 import { Flag } from "effect/cli"
 import { CheckoutLinks } from "../../../app/giving/CheckoutLinks.ts"
 import { Checkouts } from "../../../app/sharing/Checkouts.ts"
@@ -12,6 +12,7 @@ import { PaymentMethod } from "../../../domain/kernel/PaymentMethod.ts"
 import { InvalidInput } from "../../../domain/kernel/Rejection.ts"
 import { Frequency } from "../../../domain/kernel/Schedule.ts"
 import * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { pageNameIn } from "../../../domain/sharing/PageName.ts"
 import { CurrentCaller } from "../../../ports/access/CurrentCaller.ts"
 import { commandsOf, ofInstallation, ofOrganisation } from "../Operation.ts"
 import { commaList, fileOf, optional, optionalText, wholeNumber, wholeNumbers, withDescription } from "./Parameters.ts"
@@ -73,24 +74,25 @@ const inputFields = {
   ...Struct.pick(TypedDonor.fields, Struct.keys(details))
 }
 
+const invalid = (param: string, message: string) => new InvalidInput({ param, message })
+
+const oneName = "Name the page by one of these: --form, --embed-token, --link or --set."
+
 const targetOf = Effect.fnUntraced(function* (named: typeof targetInput.Type) {
   const { campaign, dt, embedded, link, set, slug } = named
   const { organisation } = yield* CurrentCaller
   const code = link === undefined ? null : (yield* CheckoutLinks.use((links) => links.read(link))).code
   const url_key = set === undefined ? null : (yield* RecommendationSets.use((sets) => sets.read(set))).url_key
-  const page: Checkout.Target = {
+  const page = pageNameIn({ slug, embed_token: embedded, code, url_key })
+  if (Option.isNone(page)) return yield* invalid("slug", oneName)
+  const asked: Checkout.Target = {
     organisation: organisation.slug,
-    slug: slug ?? null,
-    embed_token: embedded ?? null,
-    code,
-    url_key,
+    ...page.value,
     dt: lineOf(dt),
     campaign: campaign ?? null
   }
-  return page
+  return asked
 })
-
-const invalid = (param: string, message: string) => new InvalidInput({ param, message })
 
 /** The answers to what the page asks, in its order. */
 const answersTo = ({ prompts }: Checkout.Page, given: string | undefined) => {
@@ -158,9 +160,7 @@ export const submit = Effect.fnUntraced(function* ({ submission_id = randomUUID(
 
 /** The fault of a page that none or several of the flags name. */
 const misuse = (given: Readonly<Record<string, unknown>>): string | undefined =>
-  ["slug", "embedded", "link", "set"].filter((name) => given[name] !== undefined).length === 1
-    ? undefined
-    : "Name the page by one of these: --form, --embed-token, --link or --set."
+  ["slug", "embedded", "link", "set"].filter((name) => given[name] !== undefined).length === 1 ? undefined : oneName
 
 export const checkoutCommands = commandsOf("checkout", {
   open: ofOrganisation({

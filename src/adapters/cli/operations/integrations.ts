@@ -70,7 +70,9 @@ export const integrationCommands = commandsOf("integration", {
     remark: shownOnce,
     run: Effect.fnUntraced(function* ({ credentials: text, ...input }) {
       const given = text === undefined ? {} : { credentials: yield* parseNewCredentials(text) }
-      return yield* Integrations.use((use) => use.create({ ...input, ...given }))
+      // Which flags go together is the use case's to say.
+      const asked = { ...input, ...given } as NewIntegration
+      return yield* Integrations.use((use) => use.create(asked))
     })
   }),
   onboard: runAgainst(declared.onboard, {

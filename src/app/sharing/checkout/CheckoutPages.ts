@@ -6,7 +6,8 @@ import type * as PersonalisedLink from "../../../domain/giving/PersonalisedLink.
 import { type ListQuery, type ListSpec, parse, within } from "../../../domain/kernel/Listing.ts"
 import { InvalidInput, NotFound } from "../../../domain/kernel/Rejection.ts"
 import * as Charge from "../../../domain/payments/Charge.ts"
-import * as Checkout from "../../../domain/sharing/Checkout.ts"
+import type * as Checkout from "../../../domain/sharing/Checkout.ts"
+import { pageKeys } from "../../../domain/sharing/PageName.ts"
 import * as RecommendationSet from "../../../domain/sharing/RecommendationSet.ts"
 import { totalCents } from "../../../domain/sharing/RecommendationSetRules.ts"
 import { OrganisationStore } from "../../../ports/access/OrganisationStore.ts"
@@ -67,7 +68,7 @@ const queryOf = (spec: ListSpec): Effect.Effect<ListQuery> =>
   )
 
 const keyOf = (target: Checkout.Target) => {
-  const named = Checkout.pageKeys.flatMap((key) => {
+  const named = pageKeys.flatMap((key) => {
     const value = target[key]
     return typeof value === "string" ? [{ key, value }] : []
   })
