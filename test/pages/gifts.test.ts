@@ -273,6 +273,33 @@ describeService(inMemory, "answers to consent prompts", (service) => {
   })
 })
 
+describeService(inMemory, "a page that somebody has given on, and goes back to", (service) => {
+  it("takes what its button says then: the same gift once, and each other one, whoever gives", async () => {
+    const giving = await makeGivingSandbox(service)
+    const first = await visitor(service, giving)(`/f/${giving.form.slug}`)
+    const gift = { ...firstScreen, cadence: "ONE_TIME" }
+    const pay = await first.submit(gift)
+    const given = await pay.submit(byCard(numbers.succeeds))
+    // By going back in the browser, and by the page's own button, with a name that was mended.
+    assert.strictEqual((await pay.submit(byCard(numbers.succeeds))).path, given.path)
+    const changed = await pay.submit({ step: "change" })
+    const same = await changed.submit({ ...gift, name: "Ada King", email: " ADA@example.org" })
+    assert.strictEqual((await same.submit(byCard(numbers.succeeds))).path, given.path)
+    const others = [
+      { amount_other: "70" },
+      { name: "Bea Quill", email: "bea@example.org" },
+      { cadence: "MONTHLY" }
+    ] as const
+    for (const other of others) {
+      const again = await (await changed.submit({ ...gift, ...other })).submit(byCard(numbers.succeeds))
+      assert.strictEqual(again.heading, "Thank you")
+      assert.notStrictEqual(again.path, given.path)
+    }
+    const amounts = (await giving.charges()).map(({ amount_cents }) => amount_cents)
+    assert.sameMembers(amounts, [5_000, 7_000, 5_000, 5_000])
+  })
+})
+
 describeService(inMemory, "what is sent to a page by mistake, or by somebody who means harm", (service) => {
   it("leads to the page where a slash stands at the end of its address, which has nothing beneath it", async () => {
     const giving = await makeGivingSandbox(service)

@@ -1,21 +1,20 @@
 import { randomUUID } from "node:crypto"
 import { Effect, Option, Result, Schema } from "effect"
-import { isbot } from "isbot"
 import { Checkouts } from "../../app/sharing/Checkouts.ts"
 import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
 import { pagePath } from "../../domain/payments/ProgressToken.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { makePageName, pageKeys, pageNameIn } from "../../domain/sharing/PageName.ts"
-import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
+import type { EdgeResponse } from "../http/pipeline/Handler.ts"
 import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
 import { type Fault, type FieldValues, fieldNames, readGift, typedFrom } from "./GiftFields.ts"
 import { isTransfer } from "./GiftMethods.ts"
 import { asciiDigits } from "./MoneyText.ts"
 import type { PageAddress } from "./PageAddress.ts"
-import { type AskedPage, forSearch, goTo, isForeign, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
+import { type AskedPage, forSearch, goTo, isForeign, isVisit, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, policyOf } from "./PagePolicy.ts"
 import { type ChosenPages, PageSettings } from "./PageSettings.ts"
-import { type Gift, makePageTokens, newState, now, type PageState } from "./PageToken.ts"
+import { type Gift, makePageTokens, newState, now, type PageState, submissionOf } from "./PageToken.ts"
 import { makeSharedReads } from "./SharedReads.ts"
 import { giftPage } from "./views/GiftPage.tsx"
 import { type CodeStep, payPage } from "./views/PayPage.tsx"
@@ -48,13 +47,6 @@ const targetOf = ({ kind, name, slug }: GiftAddress, query: string): Checkout.Ta
 
 const isSamePage = (a: Checkout.Target, b: Checkout.Target): boolean =>
   a.organisation === b.organisation && pageKeys.every((key) => (a[key] ?? null) === (b[key] ?? null))
-
-/** Whether a person is probably looking: visits are an estimate, and nothing depends on them. */
-const isVisit = (request: EdgeRequest): boolean =>
-  request.method === "GET" &&
-  headerOf(request, "sec-purpose") === undefined &&
-  headerOf(request, "purpose") === undefined &&
-  !isbot(headerOf(request, "user-agent") ?? "")
 
 /** The page that asks for what a checkout link knows already is its second one. */
 const giftOfLink = ({ currency, link }: Checkout.Page): Gift | null =>
@@ -96,11 +88,13 @@ const isForAll = ({ address, exchange: { request } }: AskedPage, { organisation 
   !new URLSearchParams(request.query).has("dt")
 
 /** How far a donor is with the code that opens closed cards; null where none is asked for. */
-const codeStepOf = (page: Checkout.Page, { code_to, gift, pass }: PageState, millis: number): CodeStep => {
-  const email = gift?.donor?.email
+const codeStepOf = (page: Checkout.Page, state: PageState, gift: Gift, millis: number): CodeStep => {
+  const { code_for, pass } = state
+  const email = gift.donor?.email
   if (!page.cards_closed || typeof email !== "string") return null
-  if (pass?.email === email && pass.until > millis) return { kind: "open" }
-  return page.card_codes ? { kind: code_to === email ? "sent" : "offered", email } : null
+  const submission = submissionOf(state, gift)
+  if (pass?.for === submission && pass.until > millis) return { kind: "open" }
+  return page.card_codes ? { kind: code_for === submission ? "sent" : "offered", email } : null
 }
 
 /**
@@ -126,7 +120,7 @@ const screen = Effect.fnUntraced(function* (
       ...(isForAll(asked, page) ? forSearch : {})
     })
   }
-  const code = codeStepOf(page, state, yield* now)
+  const code = codeStepOf(page, state, state.gift, yield* now)
   const shown = { page, gift: state.gift, texts, token, path, fault, faults, notice, code }
   return pageAnswer(asked, 200, payPage(shown), {
     ...kept,
@@ -220,17 +214,22 @@ const repay = Effect.fnUntraced(function* (services: Services, asked: AskedPage,
   return yield* change(services, asked, { ...state, retries: null }, { faults, notice: asked.texts.pageChanged })
 })
 
+/** The gift that a code is for, and where it is mailed. */
+interface Coded {
+  readonly email: string
+  readonly submission_id: string
+}
+
 /** A code is asked for; where none opens cards any more, the screen shows that. */
 const requestCode = Effect.fnUntraced(function* (
   services: Services,
   asked: AskedPage,
   state: PageState,
-  email: string
+  { email, submission_id }: Coded
 ) {
-  const { submission_id, target } = state
-  const request = { ...target, submission_id, email, language: asked.texts.lang }
+  const request = { ...state.target, submission_id, email, language: asked.texts.lang }
   const requested = yield* Effect.result(services.checkouts.requestCode(request))
-  return yield* repay(services, asked, Result.isSuccess(requested) ? { ...state, code_to: email } : state, {})
+  return yield* repay(services, asked, Result.isSuccess(requested) ? { ...state, code_for: submission_id } : state, {})
 })
 
 /** A code was entered, in whichever digits and however they are grouped. */
@@ -238,25 +237,24 @@ const enterCode = Effect.fnUntraced(function* (
   services: Services,
   asked: AskedPage,
   state: PageState,
-  email: string,
+  { email, submission_id }: Coded,
   typed: FieldValues
 ) {
-  const { submission_id, target } = state
   const email_code = asciiDigits(typed.get(fieldNames.code) ?? "")
     .replaceAll(/[^\d]/gu, "")
     .slice(0, 6)
-  const entered = { ...target, submission_id, email, email_code }
+  const entered = { ...state.target, submission_id, email, email_code }
   const opened = yield* Effect.result(services.checkouts.openCards(entered))
   if (Result.isFailure(opened)) {
     const isWrong = opened.failure._tag === "InvalidInput"
     const faults = isWrong ? [{ field: fieldNames.code, text: asked.texts.wrongCode }] : []
-    return yield* repay(services, asked, { ...state, code_to: email }, { faults })
+    return yield* repay(services, asked, { ...state, code_for: submission_id }, { faults })
   }
   const { card_pass, expires_at } = opened.success
   return yield* repay(
     services,
     asked,
-    { ...state, pass: { card_pass, email, until: expires_at.epochMilliseconds } },
+    { ...state, pass: { card_pass, for: submission_id, until: expires_at.epochMilliseconds } },
     {}
   )
 })
@@ -300,7 +298,7 @@ const pay = Effect.fnUntraced(function* (
   if (!isMethod(method)) return yield* repay(services, asked, state, { fault: texts.chooseMeans })
   const submission: Checkout.Submission = {
     ...state.target,
-    submission_id: state.submission_id,
+    submission_id: submissionOf(state, gift),
     retries: state.retries ?? null,
     ...gift,
     method,
@@ -315,7 +313,7 @@ const pay = Effect.fnUntraced(function* (
   if (status !== "FAILED" && failure_code === null)
     return goTo(asked, `${address.base}${pagePath(progress_token)}${progressQuery(asked)}`)
   // The gift that failed has the id, and the code was for it: another try is another one, of the same recurring gift where it is one.
-  const { code_to: _, pass: __, ...kept } = state
+  const { code_for: _, pass: __, ...kept } = state
   const anew = {
     ...kept,
     submission_id: randomUUID(),
@@ -365,8 +363,9 @@ const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
   if (typed.get("step") === "who" || fresh.gift === null) return yield* who(services, asked, fresh, typed)
   const email = fresh.gift.donor?.email
   if (typeof email === "string") {
-    if (typed.get("step") === "code") return yield* requestCode(services, asked, fresh, email)
-    if (typed.get("step") === "open") return yield* enterCode(services, asked, fresh, email, typed)
+    const coded = { email, submission_id: submissionOf(fresh, fresh.gift) }
+    if (typed.get("step") === "code") return yield* requestCode(services, asked, fresh, coded)
+    if (typed.get("step") === "open") return yield* enterCode(services, asked, fresh, coded, typed)
   }
   return isOld
     ? yield* repay(services, asked, fresh, { notice: texts.pageOld })

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { isbot } from "isbot"
 import { Limits } from "../../domain/kernel/Limits.ts"
 import { answer, htmlType } from "../http/pipeline/Answers.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
@@ -64,6 +65,13 @@ export const isForeign = (request: EdgeRequest): boolean => {
   const origin = headerOf(request, "origin")
   return origin !== undefined && origin !== "null" && hostOf(origin) !== headerOf(request, "host")?.toLowerCase()
 }
+
+/** Whether a person is probably looking: visits are an estimate, and nothing depends on them. */
+export const isVisit = (request: EdgeRequest): boolean =>
+  request.method === "GET" &&
+  headerOf(request, "sec-purpose") === undefined &&
+  headerOf(request, "purpose") === undefined &&
+  !isbot(headerOf(request, "user-agent") ?? "")
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 

@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto"
+import { createHash, randomUUID } from "node:crypto"
 import { Effect, Option, Result, Schema, Struct } from "effect"
 import { Limits } from "../../domain/kernel/Limits.ts"
+import { emailKey } from "../../domain/kernel/Text.ts"
 import * as Checkout from "../../domain/sharing/Checkout.ts"
 import { Macs } from "../../ports/kernel/Macs.ts"
 
@@ -17,12 +18,25 @@ const PageState = Schema.Struct({
   /** Milliseconds since the epoch. */
   made_at: Schema.Int,
   gift: Schema.NullOr(Gift),
-  /** The address that a code was asked for. */
-  code_to: Schema.optionalKey(Schema.String),
-  /** The pass that the right code was answered with, for whom it is, and until when, milliseconds since the epoch. */
-  pass: Schema.optionalKey(Schema.Struct({ card_pass: Schema.String, email: Schema.String, until: Schema.Int }))
+  /** The submission that a code was asked for. */
+  code_for: Schema.optionalKey(Schema.String),
+  /** The pass that the right code was answered with, for which submission, and until when, milliseconds since the epoch. */
+  pass: Schema.optionalKey(Schema.Struct({ card_pass: Schema.String, for: Schema.String, until: Schema.Int }))
 })
 export type PageState = typeof PageState.Type
+
+/**
+ * The submission of a gift: a UUID of the page and of what its button says, and who gives. So the same gift is one, however often
+ * it is sent, and another one that is given on the same page, or by whoever comes to the browser next, is not taken for it.
+ */
+export const submissionOf = ({ submission_id }: PageState, { allocations, donor, ...gift }: Gift): string => {
+  const parts = allocations?.map(({ amount_cents, id }) => [id, amount_cents])
+  const what = [gift.amount_cents, gift.currency, gift.frequency, parts, emailKey(donor?.email ?? "")]
+  const digest = createHash("sha256")
+    .update(JSON.stringify([submission_id, what]))
+    .digest("hex")
+  return digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/u, "$1-$2-8$3-8$4-$5")
+}
 
 const purpose = "checkout_page"
 
