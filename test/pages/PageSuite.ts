@@ -8,6 +8,7 @@ import { Caps } from "../../src/app/compliance/Caps.ts"
 import { CodeAssignments } from "../../src/app/compliance/CodeAssignments.ts"
 import { ConsentPrompts } from "../../src/app/giving/ConsentPrompts.ts"
 import { GivingSettings } from "../../src/app/giving/GivingSettings.ts"
+import { Checkouts } from "../../src/app/sharing/Checkouts.ts"
 import { Integrations } from "../../src/app/sharing/Integrations.ts"
 import { Limits } from "../../src/domain/kernel/Limits.ts"
 import { ClosedReason } from "../../src/domain/sharing/Checkout.ts"
@@ -481,6 +482,26 @@ export const describePages = (tried: Tried) => {
           )
           const gone = await service.call("GET", "/logo/0.png", { headers: { host: new URL(at("/")).host } })
           assert.strictEqual(gone.status, 404)
+        })
+
+        it("keeps a payment that waits on the screen while something else answers for the service, and goes on by itself", async () => {
+          const { page } = await opened()
+          await toPay(page)
+          await give(page, numbers.waits)
+          const looks: Array<string> = []
+          let isAway = true
+          await page.route(page.url(), (route) => {
+            const method = route.request().method()
+            looks.push(method)
+            return method === "HEAD" && isAway ? route.fulfill({ status: 502 }) : route.continue()
+          })
+          await vi.waitFor(() => assert.isAtLeast(looks.length, 2), 20_000)
+          assert.strictEqual(await heading(page), "One more step")
+          assert.notInclude(looks, "GET")
+          isAway = false
+          const progress_token = pathOf(page.url()).slice("/p/".length)
+          await service.run(Checkouts.use(({ approve }) => approve({ progress_token, is_approved: true })))
+          await page.getByRole("heading", { level: 1, name: "Thank you" }).waitFor()
         })
 
         it("tells of what its policy refuses, which the service counts, whatever else is sent there", async () => {

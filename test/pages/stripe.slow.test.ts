@@ -104,6 +104,19 @@ describe.skipIf(chromium === undefined)("a donor's pages at Stripe", () => {
     assert.sameMembers([...hosts], [base, "https://js.stripe.com"])
   })
 
+  it("takes a gift from a page that is gone back to as its browser kept it", async () => {
+    await toPay()
+    // An answer without content leaves the page as it is, as if its browser had left it and shown it again.
+    await page.route("**/f/appeal", (route) => route.fulfill({ status: 204 }))
+    const left = page.waitForRequest((request) => request.method() === "POST")
+    await give("pm_card_visa")
+    await left
+    await page.unroute("**/f/appeal")
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`)
+    await give("pm_card_visa")
+    await page.getByRole("heading", { name: "Thank you" }).waitFor()
+  })
+
   it("can be used by everybody, with scripts and without", async () => {
     const other = await plain()
     const heading = (name: string) => page.getByRole("heading", { level: 1, name }).waitFor()

@@ -1,19 +1,19 @@
 /**
  * What a script adds to the pages; each of them works without it. Another amount is chosen by typing it, and left out by choosing
- * one that is suggested, a button is pressed once, a page that waits looks again by itself, and the summary of errors takes the
- * focus. In the frame of another site a page says how tall it is, and how its gift goes, to the origin that its address names:
- * only a site that may frame the page can hear it.
+ * one that is suggested, a button is pressed once, a page that waits looks again by itself, and stays as it is while something
+ * else answers for the service, and the summary of errors takes the focus. In the frame of another site a page says how tall it
+ * is, and how its gift goes, to the origin that its address names: only a site that may frame the page can hear it.
  */
 export const script = `(()=>{const d=document,q=(s)=>d.querySelector(s)
 const other=q("#amount_other"),radio=q('input[name=amount][value=other]')
 if(other&&radio){other.addEventListener("input",()=>{if(other.value)radio.checked=true})
 for(const each of d.querySelectorAll("[name=amount]"))each.addEventListener("change",()=>{if(!radio.checked)other.value=""})}
-for(const form of d.forms)form.addEventListener("submit",(event)=>{if(form.dataset.sent)event.preventDefault();form.dataset.sent="1";setTimeout(()=>delete form.dataset.sent,10000)})
+for(const form of d.forms)form.addEventListener("submit",(e)=>{if(form.dataset.sent)e.preventDefault();form.dataset.sent="1";setTimeout(()=>delete form.dataset.sent,1e4)})
 addEventListener("pageshow",()=>{for(const form of d.forms)delete form.dataset.sent})
 const summary=q("[data-focus]");if(summary)summary.focus()
 const waits=q("[data-waits]")
-if(waits){let wait=1500;const look=async()=>{try{const answer=await fetch(location.href,{method:"HEAD"});if(answer.headers.get("x-state")!==waits.dataset.waits)return location.reload()}catch{}
-wait=Math.min(wait*1.5,30000);setTimeout(look,wait)};setTimeout(look,wait)}
+if(waits){let wait=1500;const look=async()=>{try{const {headers,status}=await fetch(location.href,{method:"HEAD"}),state=headers.get("x-state");if(state?state!==waits.dataset.waits:status===404)return location.reload()}catch{}
+wait=Math.min(wait*1.5,3e4);setTimeout(look,wait)};setTimeout(look,wait)}
 const site=new URLSearchParams(location.search).get("origin")
 if(site&&parent!==window)try{let first=true
 const tell=(type,more)=>parent.postMessage({type,...more},site)
