@@ -67,6 +67,13 @@ Gifts to Riverside Relief Fund are tax deductible.
     )
   })
 
+  it("go to the mailbox of an address that was copied with characters that nobody sees", async () => {
+    await giving.submit({ donor: { email: "a\u200bda@example.org\u2060", first_name: "Ada" } })
+    await giving.settle()
+    const [mail] = await said(giving.tenant.organisation)
+    assert.strictEqual(mail?.to, "ada@example.org")
+  })
+
   it("are corrected after each refund, and one that was not sent before says so, too", async () => {
     await set({ fund_abn: "53004085616", is_deductible: true })
     const { donation_id } = await giving.submit()

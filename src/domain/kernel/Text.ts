@@ -131,6 +131,12 @@ export const textOrNull = (text: string | null | undefined): string | null =>
 
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
+/**
+ * A text without the characters that nobody sees, which come along where an address is copied: no mailbox has them.
+ * @example Text.withoutInvisible("kim\u200b@example.org") // => "kim@example.org"
+ */
+export const withoutInvisible = (text: string): string => text.replaceAll(invisible, "")
+
 /** A domain as the network spells it. One that a URL would read otherwise, as by a `%`, is left as it is. */
 const asciiDomain = (domain: string): string => {
   const url = `http://${domain}`
@@ -147,7 +153,7 @@ const asciiDomain = (domain: string): string => {
  * Text.emailKey("kim@b\u00fccher.example") // => "kim@xn--bcher-kva.example"
  */
 export const emailKey = (email: string): string => {
-  const folded = email.replaceAll(invisible, "").normalize("NFKC").toLowerCase().normalize("NFKC").trim()
+  const folded = withoutInvisible(email).normalize("NFKC").toLowerCase().normalize("NFKC").trim()
   const at = folded.lastIndexOf("@") + 1
   const key = folded.slice(0, at) + asciiDomain(folded.slice(at))
   return key.length <= 2 * Limits.emailCharacters ? key : email.trim().toLowerCase()

@@ -29,6 +29,8 @@ export interface MailWords {
   readonly texts: MailTexts
   /** What is of no language or of another one, on one line and in its own direction. */
   readonly name: (text: string) => string
+  /** A donor's name, as a greeting has it: nothing where none is known, or where it would be a link or a telephone number. */
+  readonly greeted: (donor: string | null) => string
   readonly amount: (cents: number, currency: string) => string
   /** The ABN in the groups in which it is written. */
   readonly abn: (abn: string) => string
@@ -39,16 +41,25 @@ export interface MailWords {
   readonly all: (texts: ReadonlyArray<string>) => string
 }
 
+/** What programs of mail make a link of. Anybody can type such a name beside the address of somebody else. */
+const linked = /\/\/|@|[.\u3002\uff0e\uff61]\p{L}{2}/u
+
+const fewestDigits = 4
+
+const isReach = (text: string): boolean => linked.test(text) || text.replaceAll(/\P{Nd}/gu, "").length >= fewestDigits
+
 const wordsOf = (language: Language, texts: MailTexts): MailWords => {
   const [before, after] = directionOf(language) === "rtl" ? isolate : (["", ""] as const)
   const isolated = (text: string): string => (text === "" ? "" : `${before}${text}${after}`)
   const amountText = makeAmounts(language)
   const days = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" })
   const lists = new Intl.ListFormat(language, { type: "conjunction" })
+  const name = (text: string): string => isolated(onOneLine(text))
   return {
     language,
     texts,
-    name: (text) => isolated(onOneLine(text)),
+    name,
+    greeted: (donor) => (isReach(onOneLine(donor ?? "")) ? "" : name(donor ?? "")),
     amount: (cents, currency) => isolated(amountText(cents, currency)),
     abn: (abn) => isolated(onOneLine(abn).replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, "$1 $2 $3 $4")),
     day: (day) => days.format(startOfDay(day, "UTC").epochMilliseconds),

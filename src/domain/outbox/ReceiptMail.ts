@@ -92,7 +92,7 @@ export const receiptMail = (facts: ReceiptFacts): MailContent => {
     subject: is_correction ? receipt.correctedSubject(to) : receipt.subject(to),
     parts: [
       ...(organisation.is_sandbox ? [receipt.isTest] : []),
-      receipt.thanks(name(facts.donor_name ?? ""), to),
+      receipt.thanks(words.greeted(facts.donor_name), to),
       ...(is_correction ? [receipt.replaces(extentOf(gift))] : []),
       ...(is_correction && facts.is_year_over ? [receipt.replacesInYear(name(yearOf(gift.donation_day).label))] : []),
       receipt.isForGift,
@@ -152,7 +152,7 @@ export const paymentSummaryMail = (facts: PaymentSummaryFacts): MailContent => {
     subject: is_correction ? texts.payment.correctedSubject(through) : texts.payment.subject(through),
     parts: [
       ...(organisation.is_sandbox ? [texts.payment.isTest] : []),
-      texts.payment.thanks(name(donor_name ?? ""), through),
+      texts.payment.thanks(words.greeted(donor_name), through),
       ...(is_correction ? [texts.payment.replaces(extentOf(paid))] : []),
       {
         kind: "facts",
@@ -202,7 +202,7 @@ export const yearlySummaryMail = (facts: YearlySummaryFacts): MailContent => {
     subject: texts.year.subject(to, name(year.label)),
     parts: [
       ...(organisation.is_sandbox ? [texts.year.isTest] : []),
-      texts.year.thanks(name(facts.donor_name ?? ""), to, day(year.starts_on), day(year.ends_on)),
+      texts.year.thanks(words.greeted(facts.donor_name), to, day(year.starts_on), day(year.ends_on)),
       ...(facts.is_again ? [texts.year.replaces] : []),
       {
         kind: "facts",

@@ -110,6 +110,27 @@ describe("a receipt", () => {
       assert.strictEqual(text.startsWith("This is a test"), facts.organisation.is_sandbox)
     }))
 
+  it("greets its donor, and by no name that a program of mail makes a link of: whose address it is was typed, too", () => {
+    const reaching = ["http://evil.example/win", "www.evil.example", "evil\u200e.example", "Win at evil.example!"]
+    const others = ["kim@evil.example", "//evil", "evil\u3002example", "Call 0400 000 000", "Call ٠٤٠٠"]
+    const names = ["Ada <b>", "J.R.", "Mary Ann", "St. John", "O’Brien", "سارة", "3M", "Ada/Bea", "Dr.\u2028Kim"]
+    return forEvery(
+      receipt,
+      fc.constantFrom(...reaching, ...others),
+      fc.constantFrom(...names),
+      (facts, reach, donor_name) => {
+        assert.match(
+          plainText(receiptMail({ ...facts, donor_name: reach })),
+          /^(?:This is a test[^\n]*\n\n)?Thank you for/u
+        )
+        assert.include(
+          plainText(receiptMail({ ...facts, donor_name })),
+          `${donor_name.replace("\u2028", " ")}, thank you`
+        )
+      }
+    )
+  })
+
   it("claims that the gift is deductible where that is set alone, and of nothing that was given back whole", () =>
     forEvery(receipt, (facts) => {
       const { amount_cents, refunded_amount_cents } = facts.gift

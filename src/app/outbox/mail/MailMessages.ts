@@ -14,6 +14,7 @@ import { languageOf } from "../../../domain/kernel/Language.ts"
 import { Limits } from "../../../domain/kernel/Limits.ts"
 import type * as Mail from "../../../domain/kernel/Mail.ts"
 import { plainText } from "../../../domain/kernel/MailContent.ts"
+import { withoutInvisible } from "../../../domain/kernel/Text.ts"
 import { cardCodeMail } from "../../../domain/outbox/CardCodeMail.ts"
 import { type CardsClosedMail, cardsClosedMail } from "../../../domain/outbox/CardsClosedMail.ts"
 import { endpointDisabledMail } from "../../../domain/outbox/EndpointDisabledMail.ts"
@@ -180,6 +181,8 @@ export const makeMailMessages = Effect.gen(function* () {
     const organisation = yield* organisations.find(mail.organisation_id)
     if (Option.isNone(organisation)) return Option.none<MailMessage>()
     const message = yield* composers[mail.template](mail, organisation.value, now)
-    return Option.map(message, (said): MailMessage => ({ id: mail.id, ...said, text: plainText(said) }))
+    return Option.map(message, (said): MailMessage => {
+      return { id: mail.id, ...said, to: withoutInvisible(said.to), text: plainText(said) }
+    })
   })
 })
