@@ -220,12 +220,23 @@ const makePages = Effect.gen(function* () {
     if (isShown && exchange.request.path.endsWith("/"))
       return Effect.succeed(goTo(asked, pathOf({ ...asked, path: exchange.request.path.slice(0, -1) })))
     if (address.kind === "logo") return logoAt(asked, state(request, "nothing"))
-    if (!isShown) return Effect.succeed(notYet(request, address.kind))
-    const shown = answerAt(asked)
-    return template.startsWith("https:") ? Effect.map(shown, byHttpsAlone) : shown
+    return isShown ? answerAt(asked) : Effect.succeed(notYet(request, address.kind))
   }
 
-  const handler: PageHandler = { answer: answerTo, state, policyViolations: reports.byDirective }
+  /** Whatever is answered at the address of a page. */
+  const secured = ({ exchange: { request } }: PageRequest, response: EdgeResponse): EdgeResponse =>
+    template.startsWith("https:") && addressOf(headerOf(request, "host"), request.path) !== undefined
+      ? byHttpsAlone(response)
+      : response
+
+  const handler: PageHandler = {
+    answer: (request) => {
+      const answered = answerTo(request)
+      return answered === undefined ? undefined : Effect.map(answered, (response) => secured(request, response))
+    },
+    state: (request, named, more) => secured(request, state(request, named, more)),
+    policyViolations: reports.byDirective
+  }
   return handler
 })
 

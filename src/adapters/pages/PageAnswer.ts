@@ -75,14 +75,17 @@ export const isVisit = (request: EdgeRequest): boolean =>
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
-/** No field of a form has these: line breaks and other control characters, and those that turn the text after them around. */
-const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+/** What no field of a form has and what stands between words, as in a cell that was copied: a blank is there instead. */
+const gaps = /[\t-\r\u0085\u2028\u2029]+/gu
+
+/** What else no field has: other control characters, and those that turn the text after them around. */
+const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
 const typedIn = (bytes: Uint8Array): FieldValues =>
   new Map(
     Array.from(new URLSearchParams(new TextDecoder().decode(bytes)), ([name, value]) => [
       name,
-      value.toWellFormed().replaceAll(controls, "")
+      value.toWellFormed().replaceAll(gaps, " ").replaceAll(controls, "")
     ])
   )
 
