@@ -212,6 +212,44 @@ describeService(inMemory, "a payment whose processor has not answered yet", (ser
   })
 })
 
+describeService(inMemory, "a payment that failed", (service) => {
+  const details = { name: "Zoë Quill-Secret", email: "zoe.secret@gmail.com", phone: "0400 999 888", suburb: "Hidden" }
+  /** All that a page says, and what its token says. */
+  const told = ({ field, html }: VisitedPage): string =>
+    `${html} ${Buffer.from(field("token")["value"]?.split(".")[1] ?? "", "base64url").toString()}`
+
+  it("is taken up again by its donor, of whom whoever has its address is told nothing", async () => {
+    const asks = { address_visibility: "OPTIONAL", phone_visibility: "OPTIONAL" }
+    const giving = await makeGivingSandbox(service, asks, { methods: ["card", "au_becs_debit"] })
+    const first = await visitor(service, giving)(`/f/${giving.form.slug}`)
+    const waiting = await (await first.submit({ ...firstScreen, amount_other: "60", ...details })).submit(
+      byCard(numbers.waits)
+    )
+    const failed = await waiting.submit({ answer: "refuse" })
+    const again = await failed.submit({ answer: "again" })
+    const declined = await again.submit(byCard(numbers.declined))
+    const changed = await declined.submit({ step: "change" })
+    assert.strictEqual(changed.field("amount_other")["value"], "60")
+    for (const page of [again, declined, changed]) {
+      for (const detail of Object.values(details)) assert.notInclude(told(page), detail)
+      assert.notMatch(told(page), /Secret|0400/u)
+    }
+    await closeCards(giving)
+    const closed = await declined.submit({})
+    assert.include(closed.html, "which we send to z…@gmail.com")
+    await closed.submit({ step: "code" })
+    const mails = (await mailsOf(service, giving.tenant.organisation)).flatMap(Option.toArray)
+    assert.strictEqual(mails.at(-1)?.to, details.email)
+    const another = await changed.submit({ ...firstScreen, email: "bea@example.org", step: "who" })
+    assert.include(told(another), "bea@example.org")
+    const given = await declined.submit({ method: "au_becs_debit", "payment_token.au_becs_debit": "000-000 000123456" })
+    assert.strictEqual(given.heading, "Your payment is under way")
+    const charge = (await giving.charges()).find(({ method }) => method === "au_becs_debit")
+    const donor_id = (await giving.tenant.reader.get(`/donations/${charge?.subject_id}`)).textAt("donor_id")
+    assert.strictEqual((await giving.tenant.reader.get(`/donors/${donor_id}`)).at("email"), details.email)
+  })
+})
+
 describeService(inMemory, "a set that changes while its page is open", (service) => {
   const modes = [
     ["with amounts that are fixed", "FIXED"],

@@ -2,15 +2,16 @@ import { randomUUID } from "node:crypto"
 import { Effect, Option, Result, Schema } from "effect"
 import { Checkouts } from "../../app/sharing/Checkouts.ts"
 import { PaymentMethod } from "../../domain/kernel/PaymentMethod.ts"
+import { maskedEmail } from "../../domain/kernel/Text.ts"
 import { pagePath } from "../../domain/payments/ProgressToken.ts"
-import * as Checkout from "../../domain/sharing/Checkout.ts"
-import { makePageName, pageKeys, pageNameIn } from "../../domain/sharing/PageName.ts"
+import type * as Checkout from "../../domain/sharing/Checkout.ts"
+import { pageNameIn } from "../../domain/sharing/PageName.ts"
 import type { EdgeResponse } from "../http/pipeline/Handler.ts"
 import { embeddedForm, progressQuery } from "./EmbedFrame.ts"
 import { type Fault, type FieldValues, fieldNames, readGift, typedFrom } from "./GiftFields.ts"
 import { isTransfer } from "./GiftMethods.ts"
+import { type GiftAddress, isSamePage, targetOf } from "./GiftTarget.ts"
 import { asciiDigits } from "./MoneyText.ts"
-import type { PageAddress } from "./PageAddress.ts"
 import { type AskedPage, forSearch, goTo, isForeign, isVisit, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
 import { headersFor, policyOf } from "./PagePolicy.ts"
 import { type ChosenPages, PageSettings } from "./PageSettings.ts"
@@ -20,33 +21,6 @@ import { giftPage } from "./views/GiftPage.tsx"
 import { type CodeStep, payPage } from "./views/PayPage.tsx"
 import { declineText } from "./views/ProgressPage.tsx"
 import { closedPage, statePage } from "./views/StatePage.tsx"
-
-/** The names of pages in an input, by the kinds of their addresses. */
-const keyOf = { f: "slug", g: "url_key", c: "code", embed: "embed_token" } as const
-
-/** A page through which is given. */
-export type GiftAddress = PageAddress & { readonly kind: keyof typeof keyOf }
-
-const isOf = { dt: Schema.is(Checkout.Target.fields.dt), campaign: Schema.is(Checkout.Target.fields.campaign) }
-
-/** The parameters of a page's address: the donor's own link, and the campaign that it belongs to. */
-const targetOf = ({ kind, name, slug }: GiftAddress, query: string): Checkout.Target => {
-  const parameters = new URLSearchParams(query)
-  // One that nothing could be known by is worth nothing, and leads to the plain page.
-  const given = (parameter: string, field: "campaign" | "dt"): string | null => {
-    const value = parameters.get(parameter)
-    return value !== null && isOf[field](value) ? value : null
-  }
-  return {
-    organisation: slug,
-    ...makePageName[keyOf[kind]](name),
-    dt: given("dt", "dt"),
-    campaign: given("cmp", "campaign")
-  }
-}
-
-const isSamePage = (a: Checkout.Target, b: Checkout.Target): boolean =>
-  a.organisation === b.organisation && pageKeys.every((key) => (a[key] ?? null) === (b[key] ?? null))
 
 /** The page that asks for what a checkout link knows already is its second one. */
 const giftOfLink = ({ currency, link }: Checkout.Page): Gift | null =>
@@ -87,6 +61,12 @@ const isForAll = ({ address, exchange: { request } }: AskedPage, { organisation 
   !organisation.is_sandbox &&
   !new URLSearchParams(request.query).has("dt")
 
+/** A gift with who gives it: of one that is taken up again its payment knows that, for as long as its page can be opened. */
+const withDonor = Effect.fnUntraced(function* ({ checkouts }: Services, { resumes }: PageState, gift: Gift) {
+  const resumed = resumes === undefined ? Option.none() : yield* Effect.option(checkouts.resume(resumes))
+  return Option.match(resumed, { onNone: () => gift, onSome: ({ donor }) => ({ ...gift, donor }) })
+})
+
 /** How far a donor is with the code that opens closed cards; null where none is asked for. */
 const codeStepOf = (page: Checkout.Page, state: PageState, gift: Gift, millis: number): CodeStep => {
   const { code_for, pass } = state
@@ -94,7 +74,8 @@ const codeStepOf = (page: Checkout.Page, state: PageState, gift: Gift, millis: n
   if (!page.cards_closed || typeof email !== "string") return null
   const submission = submissionOf(state, gift)
   if (pass?.for === submission && pass.until > millis) return { kind: "open" }
-  return page.card_codes ? { kind: code_for === submission ? "sent" : "offered", email } : null
+  const shown = state.resumes === undefined ? email : maskedEmail(email)
+  return page.card_codes ? { kind: code_for === submission ? "sent" : "offered", email: shown } : null
 }
 
 /**
@@ -102,12 +83,13 @@ const codeStepOf = (page: Checkout.Page, state: PageState, gift: Gift, millis: n
  * it again.
  */
 const screen = Effect.fnUntraced(function* (
-  { stripeSources, tokens }: Services,
+  services: Services,
   asked: AskedPage,
   page: Checkout.Page,
   state: PageState,
   again: Again = {}
 ) {
+  const { stripeSources, tokens } = services
   const { texts } = asked
   const { fault = null, faults = [], notice = null, typed = null } = again
   const token = yield* tokens.write(state)
@@ -120,7 +102,7 @@ const screen = Effect.fnUntraced(function* (
       ...(isForAll(asked, page) ? forSearch : {})
     })
   }
-  const code = codeStepOf(page, state, state.gift, yield* now)
+  const code = codeStepOf(page, state, yield* withDonor(services, state, state.gift), yield* now)
   const shown = { page, gift: state.gift, texts, token, path, fault, faults, notice, code }
   return pageAnswer(asked, 200, payPage(shown), {
     ...kept,
@@ -176,6 +158,9 @@ const look = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
   return shown
 })
 
+/** A state whose gift is of whoever types. */
+const typedAnew = ({ resumes: _, ...state }: PageState): PageState => state
+
 /** The first screen was sent: what was typed is read, and the second one shown. */
 const who = Effect.fnUntraced(function* (services: Services, asked: AskedPage, state: PageState, typed: FieldValues) {
   const page = yield* openPage(services, asked, state.target)
@@ -183,7 +168,7 @@ const who = Effect.fnUntraced(function* (services: Services, asked: AskedPage, s
   const read = readGift(page.success, typed, asked.texts)
   if ("faults" in read)
     return yield* screen(services, asked, page.success, { ...state, gift: null }, { ...read, typed })
-  return yield* screen(services, asked, page.success, { ...state, gift: read.gift })
+  return yield* screen(services, asked, page.success, { ...typedAnew(state), gift: read.gift })
 })
 
 /** Back to the first screen, with what was typed there. */
@@ -198,7 +183,7 @@ const change = Effect.fnUntraced(function* (services: Services, asked: AskedPage
     services,
     asked,
     page.success,
-    { ...state, gift: null },
+    { ...typedAnew(state), gift: null },
     { ...again, typed: typedFrom(page.success, gift) }
   )
 })
@@ -335,7 +320,8 @@ const resume = Effect.fnUntraced(function* (services: Services, asked: AskedPage
   const there = { ...asked, path: `${address.base}${back}` }
   const page = pageNameIn(embed_token === null ? { slug, code, url_key } : { embed_token })
   if (Option.isNone(page)) return notFound(there)
-  const state = { ...(yield* newState({ organisation, dt, campaign, ...page.value })), retries, gift }
+  const target = { organisation, dt, campaign, ...page.value }
+  const state = { ...(yield* newState(target)), retries, gift: { ...gift, donor: null }, resumes: address.name }
   // The donor's own link has run out or was revoked meanwhile: who gives is asked, as on any plain page.
   const isUnknown = dt === null && code === null && gift.donor === null
   return isUnknown ? yield* change(services, there, state) : yield* repay(services, there, state, {})
@@ -361,15 +347,16 @@ const post = Effect.fnUntraced(function* (services: Services, asked: AskedPage, 
   // Another amount or rhythm is another recurring gift, and no further try of the one that was declined.
   if (typed.get("step") === "change") return yield* change(services, asked, { ...fresh, retries: null })
   if (typed.get("step") === "who" || fresh.gift === null) return yield* who(services, asked, fresh, typed)
-  const email = fresh.gift.donor?.email
+  const gift = yield* withDonor(services, fresh, fresh.gift)
+  const email = gift.donor?.email
   if (typeof email === "string") {
-    const coded = { email, submission_id: submissionOf(fresh, fresh.gift) }
+    const coded = { email, submission_id: submissionOf(fresh, gift) }
     if (typed.get("step") === "code") return yield* requestCode(services, asked, fresh, coded)
     if (typed.get("step") === "open") return yield* enterCode(services, asked, fresh, coded, typed)
   }
   return isOld
     ? yield* repay(services, asked, fresh, { notice: texts.pageOld })
-    : yield* pay(services, asked, fresh, fresh.gift, typed)
+    : yield* pay(services, asked, fresh, gift, typed)
 })
 
 /** The pages of a form, a set and a link: from a look at them to a gift. */

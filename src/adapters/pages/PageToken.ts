@@ -18,6 +18,8 @@ const PageState = Schema.Struct({
   /** Milliseconds since the epoch. */
   made_at: Schema.Int,
   gift: Schema.NullOr(Gift),
+  /** The payment that is taken up again, which knows who gives: whoever has its address is not shown that. */
+  resumes: Schema.optionalKey(Schema.String),
   /** The submission that a code was asked for. */
   code_for: Schema.optionalKey(Schema.String),
   /** The pass that the right code was answered with, for which submission, and until when, milliseconds since the epoch. */
