@@ -56,7 +56,7 @@ This receipt is for a gift.
 
 Receipt: ${gift.donation_id}
 Given to: Riverside Relief Fund
-ABN: 53 004 085 616
+ABN: 53\u00a0004\u00a0085\u00a0616
 Amount: $50.00
 Date: 15 January 2026
 Paid by: Card

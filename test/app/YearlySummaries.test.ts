@@ -144,7 +144,7 @@ Ada, thank you for your gifts to Charity from 1 July 2025 to 30 June 2026.
 14 February 2026, ${second.donation_id}: $20.00
 
 Given to: Relief Fund
-ABN: 53 004 085 616
+ABN: 53\u00a0004\u00a0085\u00a0616
 Gifts: 2
 Sum: $70.00
 Given back: $15.00

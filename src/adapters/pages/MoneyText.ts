@@ -70,9 +70,3 @@ export const amountText = (cents: number, currency: string): string => {
 /** A day as a language writes it, in a time zone. */
 export const dayText = (day: Date, timeZone: string, language: string): string =>
   new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone }).format(day)
-
-/**
- * An ABN as people write it.
- * @example spacedAbn("51824753556") // => "51 824 753 556"
- */
-export const spacedAbn = (abn: string): string => abn.replace(/^(..)(...)(...)(...)$/, "$1\u00a0$2\u00a0$3\u00a0$4")

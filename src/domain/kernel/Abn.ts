@@ -19,3 +19,9 @@ export const Abn = Schema.String.check(
   noLongerThan(weights.length, expected),
   Schema.makeFilter(isAbn, { expected, description: "an ABN of 11 digits" })
 )
+
+/**
+ * An ABN as people write it, in groups that stay on one line.
+ * @example Abn.spacedAbn("51824753556") // => "51\u00a0824\u00a0753\u00a0556"
+ */
+export const spacedAbn = (abn: string): string => abn.replace(/^(..)(...)(...)(...)$/, "$1\u00a0$2\u00a0$3\u00a0$4")

@@ -1,4 +1,5 @@
 import type { DateTime } from "effect"
+import { spacedAbn } from "../kernel/Abn.ts"
 import { type CalendarDate, startOfDay } from "../kernel/CalendarDate.ts"
 import { directionOf, type Language, pseudoOf } from "../kernel/Language.ts"
 import { momentText, onOneLine } from "../kernel/MailContent.ts"
@@ -61,7 +62,7 @@ const wordsOf = (language: Language, texts: MailTexts): MailWords => {
     name,
     greeted: (donor) => (isReach(onOneLine(donor ?? "")) ? "" : name(donor ?? "")),
     amount: (cents, currency) => isolated(amountText(cents, currency)),
-    abn: (abn) => isolated(onOneLine(abn).replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, "$1 $2 $3 $4")),
+    abn: (abn) => isolated(spacedAbn(onOneLine(abn))),
     day: (day) => days.format(startOfDay(day, "UTC").epochMilliseconds),
     moment: (at, timezone) => momentText(at, timezone, language),
     all: (texts) => lists.format(texts)

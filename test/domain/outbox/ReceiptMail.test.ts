@@ -143,7 +143,7 @@ describe("a receipt", () => {
       const { organisation, settings } = facts
       const [, abn = null] = /^ABN: (.*)$/mu.exec(plainText(receiptMail(facts))) ?? []
       const own = settings.fund_name === null ? organisation.abn : null
-      assert.strictEqual(abn?.replaceAll(" ", "") ?? null, settings.fund_abn ?? own)
+      assert.strictEqual(abn?.replaceAll("\u00a0", "") ?? null, settings.fund_abn ?? own)
     }))
 
   it("is read like this", () => {
@@ -173,7 +173,7 @@ This receipt is for a gift.
 
 Receipt: don_01jqz6x8h4e5vb9m2k7ncw3t5d
 Given to: Sea Rescue Relief Fund
-ABN: 53 004 085 616
+ABN: 53\u00a0004\u00a0085\u00a0616
 Amount: $50.00
 Given back: $20.00
 What is left of the gift: $30.00

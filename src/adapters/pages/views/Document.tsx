@@ -1,7 +1,7 @@
 import type { Child } from "hono/jsx"
+import { spacedAbn } from "../../../domain/kernel/Abn.ts"
 import { directionOf } from "../../../domain/kernel/Language.ts"
 import type * as Checkout from "../../../domain/sharing/Checkout.ts"
-import { spacedAbn } from "../MoneyText.ts"
 import type { Texts } from "../texts/English.ts"
 import { Notice } from "./Components.tsx"
 import { script, totalScript } from "./Script.ts"
