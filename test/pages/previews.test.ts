@@ -22,6 +22,8 @@ describe("the pages for whoever works on the service", () => {
     assert.strictEqual((await service.call("GET", "/_mails/receipt", { headers })).status, 404)
     const list = await trial.call("GET", "/_mails", { headers })
     assert.strictEqual(list.status, 200)
+    // Each fact has a line of its own.
+    assert.match(list.text, /Amount: \$50\.00<br\/>[^<]*: /u)
     for (const template of Template.literals) {
       assert.include(list.text, `href="/_mails/${template}"`)
       const mail = await trial.call("GET", `/_mails/${template}`, { headers })

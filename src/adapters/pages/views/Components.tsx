@@ -179,7 +179,7 @@ export const Prose = ({ text, fine = false }: { readonly text: string | null; re
       .filter((paragraph) => paragraph !== "")
       .map((paragraph) => (
         <p class={fine ? "fine" : undefined} dir="auto">
-          {paragraph}
+          {paragraph.split("\n").map((line, index) => [index > 0 && <br />, line])}
         </p>
       ))}
   </>
