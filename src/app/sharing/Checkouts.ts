@@ -130,9 +130,6 @@ const noCodes = () =>
       "No code is mailed: cards are open here, or no code opens them. See what the page shows, and give without one."
   })
 
-/** What is read at once goes to the database together. */
-const together = { concurrency: "unbounded" } as const
-
 /** A page, and the accounts that it takes gifts with, or the reason why it takes none. */
 const lookedAt = Effect.fnUntraced(function* (
   { accounts, pages }: Services,
@@ -141,7 +138,7 @@ const lookedAt = Effect.fnUntraced(function* (
 ) {
   // A failure would interrupt what is read beside it, which costs the database more than the reading.
   const page = Effect.result(pages.pageOf(organisation, target))
-  const [read, offerTo] = yield* Effect.all([page, accounts.offers(organisation)], together)
+  const [read, offerTo] = yield* Effect.all([page, accounts.offers(organisation)], { concurrency: "unbounded" })
   const found = yield* Effect.fromResult(read)
   const offer = offerTo(found.payable)
   const closed = found.closed ?? (offer.length === 0 ? "no_processor" : null)
@@ -189,7 +186,7 @@ const shown = Effect.fnUntraced(function* (services: Services, organisation: Org
       services.settings.of(organisation.id),
       pages.promptsOn(organisation, target)
     ],
-    together
+    { concurrency: "unbounded" }
   )
   const { found, ...account } = yield* Effect.fromResult(page)
   const linked = yield* pages.linkedDonor(organisation, found, target)

@@ -78,7 +78,7 @@ const makeIntegrationWriter = Effect.gen(function* () {
     return disclosed
   }, transaction.run)
 
-  return { held, insert, undefault } as const
+  return { held, insert, passphrases, undefault } as const
 })
 
 export type { IntegrationWithPassphrase }
@@ -132,13 +132,12 @@ const operations = Row.table("integrations", {
 
 /** Keeps an organisation's accounts at payment processors, and their passphrases. For operators. decisions, section 4. */
 export class Integrations extends Service<Integrations>()("almoner/app/Integrations", function* () {
-  const { held, insert, undefault } = yield* makeIntegrationWriter
+  const { held, insert, passphrases, undefault } = yield* makeIntegrationWriter
   const store = yield* IntegrationStore
   const own = yield* makeOwnCredentials
   const newIntegration = yield* makeIntegrationCreation
   const checks = yield* makeAccountMonitor
   const onboarding = yield* makeOnboarding
-  const passphrases = yield* makePassphrases
   const changeLog = yield* ChangeLog
   const transaction = yield* Transaction
 

@@ -31,9 +31,6 @@ export interface Giver {
   readonly language: string | null
 }
 
-/** What is read at once goes to the database together. */
-const together = { concurrency: "unbounded" } as const
-
 /**
  * Where a receipt goes, and by which name: as it was typed for the gift, and else as the donor's record has it; and in which
  * language.
@@ -44,7 +41,7 @@ export const makeReaders = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* ({ donor_id, language: kept, organisation_id, submitted_donor: typed }: Giver) {
     const recorded = donor_id === null ? Effect.succeedNone : donors.find(organisation_id, donor_id)
-    const [said, found] = yield* Effect.all([settings.of(organisation_id), recorded], together)
+    const [said, found] = yield* Effect.all([settings.of(organisation_id), recorded], { concurrency: "unbounded" })
     const donor = Option.getOrNull(found)
     const to = receiptAddress(said, typed, donor)
     const donor_name = typed?.first_name ?? donor?.first_name ?? null
@@ -79,7 +76,7 @@ export const makeReceipt = Effect.fnUntraced(function* (is_correction: boolean) 
         frequencyOf(organisation.id, gift.subscription_id),
         disclosures.ofDonor(organisation.id, gift.donor_id)
       ],
-      together
+      { concurrency: "unbounded" }
     )
     if (Option.isNone(reader)) return Option.none()
     const { to, ...said } = reader.value

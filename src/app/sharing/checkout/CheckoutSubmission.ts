@@ -77,9 +77,6 @@ const campaignOf = ({ attributions }: Services, { id }: Organisation, { campaign
  */
 type Restore = <A, E, R>(step: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** What is read at once goes to the database together. */
-const together = { concurrency: "unbounded" } as const
-
 /** A submission with everything that its page and its account say of it. Fails where it is not taken now. */
 const validated = Effect.fnUntraced(function* (
   services: Services,
@@ -93,7 +90,7 @@ const validated = Effect.fnUntraced(function* (
       accounts.offers(organisation),
       pages.promptsOn(organisation, submission)
     ],
-    together
+    { concurrency: "unbounded" }
   )
   const page = yield* Effect.fromResult(read)
   if (page.closed !== null) return yield* takesNone(page, page.closed)
@@ -172,7 +169,7 @@ const submitOnce = Effect.fnUntraced(function* (
         services.charges.ofSubmission(organisation.id, submission.submission_id),
         Effect.result(validated(services, organisation, submission))
       ],
-      together
+      { concurrency: "unbounded" }
     )
   )
   if (Option.isSome(first)) return { value: first.value, hasCommitted: false } as const
