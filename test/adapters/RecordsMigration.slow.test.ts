@@ -2,6 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { records } from "../../src/adapters/postgres/migrations/0017_records.ts"
+import { payerAddresses } from "../../src/adapters/postgres/migrations/0069_payer_addresses.ts"
 import * as Migrations from "../../src/adapters/postgres/migrations/Migrations.ts"
 import { fieldsOf } from "../support/Answer.ts"
 import { withFresh } from "../support/Steps.ts"
@@ -70,8 +71,38 @@ const former = Effect.gen(function* () {
   }
 })
 
+/** Payments to sets from before their payers were found by address. */
+const formerPayments = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* Migrations.run
+  yield* sql`ALTER TABLE payments DROP COLUMN payer_email_key`
+  yield* sql`CREATE INDEX payments_in_flight ON payments (organisation_id, id)`
+  yield* sql`
+    INSERT INTO organisations
+    VALUES (${organisation_id}, 's', 'n', false, 'UTC', 'AUD', NULL, NULL, 'FREE', '{}', now(), now())`
+  const statuses = ["PENDING", "AWAITING_FUNDS", "SUCCEEDED", "PENDING"]
+  for (const [n, payment_status] of statuses.entries()) {
+    yield* insert("payments", {
+      ...{ id: id("rsp", n), payment_status, currency: "AUD", total_amount_cents: 1, payment_method_type: "card" },
+      ...{ platform_fee_cents: 0, processor_fee_cents: 0, consent_responses: [] },
+      submitted_donor: n === 3 ? null : { email: " Kim@B\u00fccher.example" }
+    })
+  }
+})
+
 describe.each(databases)("records of before on %s", (_name, database) => {
-  withFresh(Layer.fresh(database)).live("get days, keys and slugs of their own, and lose nothing", function* () {
+  const { live } = withFresh(Layer.fresh(database))
+
+  live("that are payments under way are found by the address of whoever pays", function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* formerPayments
+    yield* payerAddresses
+    const keys = yield* sql`SELECT payer_email_key AS key FROM payments ORDER BY id`
+    const kim = "kim@xn--bcher-kva.example"
+    assert.deepStrictEqual(fieldsOf(keys, "key"), [kim, kim, null, null])
+  })
+
+  live("get days, keys and slugs of their own, and lose nothing", function* () {
     const sql = yield* SqlClient.SqlClient
     yield* former
     yield* records
