@@ -25,9 +25,10 @@ export const cardGuards = () =>
           charge_id: ChargeId.make(`chg_${String(each).padStart(26, "0")}`),
           since: at(each)
         }))
+        const closed = { credit: 4, credit_at: at(3), closings: 1, closed_until: at(9) }
         const [a, b] = [
-          guardOf(id, "a", { credit: 4, closings: 1, closed_until: at(9) }),
-          guardOf(id, "b", { under_way: [at(5), at(5), at(4)], waiting, credit_at: at(3) })
+          guardOf(id, "a", { ...closed, under_way: [at(5), at(5), at(4)], waiting }),
+          guardOf(id, "b", { under_way: [at(6)] })
         ]
         yield* inTransaction(
           Effect.gen(function* () {
