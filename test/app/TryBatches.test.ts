@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { makeBatches } from "../../src/app/sharing/checkout/TryBatches.ts"
+import { LockTimeout } from "../../src/ports/kernel/Transaction.ts"
 
 /** Batches of texts, of which each is answered in capitals as soon as `go` says so; and what came together. */
 const capitals = Effect.gen(function* () {
@@ -10,7 +11,11 @@ const capitals = Effect.gen(function* () {
     batches.push(items)
     return Effect.andThen(
       Deferred.await(go),
-      items.includes("broken") ? Effect.die("broken") : Effect.succeed((item: string) => item.toUpperCase())
+      items.includes("late")
+        ? Effect.die(new LockTimeout())
+        : items.some((item) => item.startsWith("broken"))
+          ? Effect.die("broken")
+          : Effect.succeed((item: string) => item.toUpperCase())
     )
   })
   const forked = (name: string, items: ReadonlyArray<string>) =>
@@ -48,6 +53,22 @@ it.effect("what breaks a batch fails alone, and each of the others is answered i
     assert.deepStrictEqual(answers, [Exit.succeed("A"), Exit.succeed("B"), Exit.die("broken"), Exit.succeed("C")])
     assert.deepStrictEqual(batches, [["a"], ["b", "broken", "c"], ["b"], ["broken"], ["c"]])
     assert.deepStrictEqual(yield* Fiber.joinAll(yield* forked("one", ["d"])), [Exit.succeed("D")])
+  })
+)
+
+it.effect("what fails for another reason than one of a batch is given up soon", () =>
+  Effect.gen(function* () {
+    const { batches, forked, go } = yield* capitals
+    const asking = yield* forked("one", ["a", "broken 1", "broken 2", "b"])
+    const waiting = yield* forked("other", ["a", "b", "late"])
+    yield* Deferred.succeed(go, undefined)
+    const answers = yield* Fiber.joinAll([...asking, ...waiting])
+    const [given, broken, late] = [Exit.succeed("A"), Exit.die("broken"), Exit.die(new LockTimeout())]
+    assert.deepStrictEqual(answers, [given, broken, broken, broken, given, late, late])
+    assert.sameDeepMembers(batches, [
+      ...[["a"], ["broken 1", "broken 2", "b"], ["broken 1"], ["broken 2", "b"]],
+      ...[["a"], ["b", "late"]]
+    ])
   })
 )
 

@@ -49,7 +49,10 @@ const makeForms = (forms: number) => {
     tries += 1
     const charge_id = ChargeId.make(`chg_${String(tries).padStart(26, "0")}`)
     for (const { each, guard } of heldAt(form, millis)) {
-      guards.set(each.subject, CardGuard.settle(guard, each, { begun_at: now(millis), charge_id, outcome }, now(millis)))
+      guards.set(
+        each.subject,
+        CardGuard.settle(guard, each, { begun_at: now(millis), charge_id, outcome }, now(millis))
+      )
     }
     return charge_id
   }

@@ -1,4 +1,5 @@
-import { Effect, Exit, Semaphore } from "effect"
+import { Cause, Effect, Exit, Semaphore } from "effect"
+import { LockTimeout } from "../../../ports/kernel/Transaction.ts"
 
 /** What was asked for, with its answer once there is one. */
 interface Asked<A, B> {
@@ -13,28 +14,42 @@ interface Line<A, B> {
   users: number
 }
 
+/** Whether it waited for others for too long: whoever is in a batch would, alone, too. */
+const isContended = (cause: Cause.Cause<never>): boolean =>
+  cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof LockTimeout)
+
 /**
  * Does together what is asked for at the same time under one name: what comes while a batch is under way is the next one. `perform`
- * gives the answer of each item; where it fails, each of a batch is done alone, so that one that cannot be done fails none beside it.
- * Whoever asks is not interrupted before the answer.
+ * gives the answer of each item. Where it fails, the items are done one by one up to the one that cannot be done, and those after
+ * it together: if that fails, too, it is for another reason than one of them, and they fail. Whoever asks is not interrupted before
+ * the answer.
  */
 export const makeBatches = <A, B>(perform: (items: ReadonlyArray<A>) => Effect.Effect<(item: A) => B>) => {
   const lines = new Map<string, Line<A, B>>()
 
-  const answerAll = (batch: ReadonlyArray<Asked<A, B>>): Effect.Effect<void> =>
-    Effect.flatMap(Effect.exit(perform(batch.map(({ item }) => item))), (exit) => {
-      if (Exit.isFailure(exit) && batch.length > 1) {
-        return Effect.forEach(batch, (each) => answerAll([each]), { discard: true })
-      }
-      for (const each of batch) each.answer = Exit.map(exit, (answerOf) => answerOf(each.item))
-      return Effect.void
-    })
+  const answerAll = Effect.fnUntraced(function* (batch: ReadonlyArray<Asked<A, B>>) {
+    const exit = yield* Effect.exit(perform(batch.map(({ item }) => item)))
+    for (const each of batch) each.answer = Exit.map(exit, (answerOf) => answerOf(each.item))
+    return exit
+  })
+
+  const answerApart = Effect.fnUntraced(function* (batch: ReadonlyArray<Asked<A, B>>) {
+    for (const [index, each] of batch.entries()) {
+      const exit = yield* answerAll([each])
+      if (Exit.isSuccess(exit)) continue
+      const rest = batch.slice(index + 1)
+      if (rest.length > 0) yield* answerAll(rest)
+      return
+    }
+  })
 
   const answer = (line: Line<A, B>): Effect.Effect<void> =>
     Effect.suspend(() => {
       const batch = line.waiting
       line.waiting = []
-      return answerAll(batch)
+      return Effect.flatMap(answerAll(batch), (exit) =>
+        Exit.isSuccess(exit) || batch.length === 1 || isContended(exit.cause) ? Effect.void : answerApart(batch)
+      )
     })
 
   return (name: string, item: A): Effect.Effect<B> =>
