@@ -184,10 +184,8 @@ const formedText = (schema: Json, place: TypePosition): string => {
       return { name, words, code: formedField(name, asSchema(properties[name]), form[name], place) }
     }
   const texts = forms.map((form) => `{\n${fieldsText(fields.filter(differs).map(formed(form)), "  ")}}`)
-  return `{\n${fieldsText(
-    fields.filter((field) => !differs(field)),
-    "  "
-  )}} & (${texts.join(" | ")})`
+  const same = fields.filter((field) => !differs(field))
+  return same.length === 0 ? texts.join(" | ") : `{\n${fieldsText(same, "  ")}} & (${texts.join(" | ")})`
 }
 
 /** A named schema as a declaration. `use` says where it occurs, for one that has no meaning of its own. */

@@ -1,7 +1,7 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import pg from "pg"
-import { Almoner } from "../../src/index.ts"
+import { Almoner, type CredentialRotation } from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { postgres } from "../../src/postgres.ts"
 import { stripe } from "../../src/stripe.ts"
@@ -209,7 +209,8 @@ const suite = (name: string, kind: "memory" | "postgres") =>
     it("credentials are rotated one by one, former notice secrets overlap, and what is refused changes nothing", async () => {
       const { sandbox } = await newOrganisation("harbour")
       const { id } = await newOwn(sandbox)
-      const rotate = (rotation: object) => almoner.integrations.rotateCredentials(sandbox, id, rotation)
+      const rotate = (rotation: object) =>
+        almoner.integrations.rotateCredentials(sandbox, id, rotation as CredentialRotation)
       assert.match(await refused(rotate({ overlap_hours: 1 })), /^secret_key must be given/)
       assert.match(await refused(rotate({ secret_key: "sk_live_canaryfirst" })), /test mode/)
       double.ownKey("sk_test_canaryforeign", "acct_other")

@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { Almoner, type Backend, type Caller, type Options, type WebhookRequest } from "../../src/index.ts"
+import {
+  Almoner,
+  type Backend,
+  type Caller,
+  type Options,
+  type SandboxAdvance,
+  type WebhookRequest
+} from "../../src/index.ts"
 import { memory } from "../../src/memory.ts"
 import { pglite } from "../../src/pglite.ts"
 import { postgres } from "../../src/postgres.ts"
@@ -115,7 +122,7 @@ const refusal = async (asked: PromiseLike<unknown>): Promise<string> =>
 describe("moving the clock of a sandbox", () => {
   it("is refused to live organisations, for accounts where time is real, and out of its bounds", async () => {
     const { almoner, caller, liveCaller } = await opened(memory())
-    const asked = (given: object) => refusal(almoner.sandbox.advance(caller, given))
+    const asked = (given: object) => refusal(almoner.sandbox.advance(caller, given as SandboxAdvance))
     assert.match(
       await refusal(almoner.sandbox.advance(liveCaller, { duration: "1d" })),
       /^GuardRefused : .* it is live/

@@ -96,7 +96,7 @@ export const resolveAll = async (living: GiftLife, money: "kept" | "returned" | 
   const { place, service } = living
   for (const { held_cents, id, status } of await exceptionsOf(living)) {
     if (status !== "OPEN") continue
-    const became = money === "gift" ? { as_gift: true, donor_id: await bookedDonor(living) } : { money }
+    const became = money === "gift" ? { as_gift: true as const, donor_id: await bookedDonor(living) } : { money }
     const said = { note: "Looked at", ...(held_cents > 0 ? became : {}) }
     const resolved = PaymentExceptions.use((all) => all.resolve(id, said)).pipe(asOperator(place.organisation))
     const done = await service.run(Effect.result(service.points.run("resolve", resolved)))

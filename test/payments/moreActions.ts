@@ -181,7 +181,7 @@ const transfers: ReadonlyArray<Action> = [
         return `${kind}: ${money}`
       }
       const donor = await giving.tenant.writer.post("/donors", { first_name: "Kim" })
-      const input = { note: "Seen", as_gift: true, donor_id: donor.textAt("id") }
+      const input = { note: "Seen", as_gift: true as const, donor_id: donor.textAt("id") }
       await giving.tenant.staff(PaymentExceptions.use((all) => all.resolve(id, input)))
       world.booked.push(held_cents)
       return `${kind}: a gift of ${held_cents}`

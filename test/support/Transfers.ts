@@ -109,8 +109,8 @@ export const makeTransfers = async (service: Service, given: FieldsOf<NewIntegra
       (await charges()).find(({ reference }) => reference === instructionsOf(gift).reference)?.id ??
       assert.fail("none"),
     /** Decides that the money of an exception is for gifts. */
-    assign: (exception: PaymentException.PaymentException | undefined, input: Omit<Resolution, "note">) =>
-      resolve(exception?.id ?? assert.fail("nothing was raised"), { note: "They called", ...input }),
+    assign: (exception: PaymentException.PaymentException | undefined, input: FieldsOf<Resolution>) =>
+      resolve(exception?.id ?? assert.fail("nothing was raised"), { note: "They called", ...input } as Resolution),
     resolveAll: (input: ManyResolutions) => asked(PaymentExceptions.use((use) => use.resolveAll(input))),
     /** Has the worker look at everything that is due, and at what waits. */
     settle: async () => {

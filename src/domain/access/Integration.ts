@@ -169,12 +169,13 @@ const Methods = Schema.Array(PaymentMethod).check(
 )
 
 const connected = { is_own: [false, null], credentials: "absent" } as const
+const open = { processor_connect_account_id: "given", country: "absent" } as const
 
-/** An account of donors' transfers, one of the operator's platform, or one with credentials of its own. */
+/** An account of donors' transfers, one of the operator's platform, or one with credentials of its own, which is open already. */
 const forms = [
-  { processor: ["bank"], bank_account: "given", ...connected },
+  { processor: ["bank"], bank_account: "given", ...connected, ...open },
   { bank_account: "absent", ...connected },
-  { bank_account: "absent", is_own: [true], credentials: "given" }
+  { bank_account: "absent", is_own: [true], credentials: "given", ...open }
 ] as const satisfies Forms
 
 const newFields = Schema.Struct({

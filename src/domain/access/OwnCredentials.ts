@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { clearable } from "../kernel/Fields.ts"
+import { clearable, type Forms, type InForms, inForms } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 
 /** A key or secret, as a processor gives it: one word. */
@@ -25,8 +25,7 @@ export const NewCredentials = Schema.Struct({
 }).annotate({ identifier: "NewCredentials", meanings })
 export type NewCredentials = typeof NewCredentials.Type
 
-/** The credentials that a rotation replaces; an absent one stays. */
-export const CredentialRotation = Schema.Struct({
+const rotationFields = Schema.Struct({
   secret_key: clearable(Key),
   publishable_key: clearable(Key),
   notice_secrets: clearable(NoticeSecrets),
@@ -38,7 +37,16 @@ export const CredentialRotation = Schema.Struct({
     overlap_hours: `How long webhooks are accepted that the former secrets signed, once there are new ones: ${Limits.secretOverlapDefaultHours} when not given, at most ${Limits.secretOverlapHours}.`
   }
 })
-export type CredentialRotation = typeof CredentialRotation.Type
+
+const forms = [
+  { secret_key: "given" },
+  { publishable_key: "given" },
+  { notice_secrets: "given" }
+] as const satisfies Forms
+
+/** The credentials that a rotation replaces; an absent one stays. */
+export const CredentialRotation = inForms(rotationFields, forms)
+export type CredentialRotation = InForms<typeof rotationFields.Type, typeof forms>
 
 /** The credentials of an own account. They are sealed wherever they are kept. */
 export const Credentials = Schema.Struct({
@@ -65,7 +73,10 @@ export const NoticeSecretsText = Schema.fromJsonString(Schema.Array(Schema.Strin
  * OwnCredentials.rotateCredentials(known, { secret_key: "sk_2" })?.secret_key // => "sk_2"
  * OwnCredentials.rotateCredentials(null, { secret_key: "sk_2" }) // => null
  */
-export const rotateCredentials = (before: Credentials | null, given: CredentialRotation): Credentials | null => {
+export const rotateCredentials = (
+  before: Credentials | null,
+  given: typeof rotationFields.Type
+): Credentials | null => {
   const secret_key = given.secret_key ?? before?.secret_key
   const publishable_key = given.publishable_key ?? before?.publishable_key
   const notice_secrets = given.notice_secrets ?? before?.notice_secrets
@@ -78,5 +89,5 @@ export const rotateCredentials = (before: Credentials | null, given: CredentialR
  * Whether a rotation gives anything to replace.
  * @example OwnCredentials.replaces({ overlap_hours: 1 }) // => false
  */
-export const replaces = ({ notice_secrets, publishable_key, secret_key }: CredentialRotation): boolean =>
+export const replaces = ({ notice_secrets, publishable_key, secret_key }: typeof rotationFields.Type): boolean =>
   [notice_secrets, publishable_key, secret_key].some((given) => given !== undefined && given !== null)

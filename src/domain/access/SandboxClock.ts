@@ -1,4 +1,5 @@
 import { DateTime, Duration, Result, Schema } from "effect"
+import { exactlyOne, type InForms, inForms } from "../kernel/Fields.ts"
 import { addTime } from "../kernel/InstantRange.ts"
 import { noLongerThan } from "../kernel/Length.ts"
 import { Limits } from "../kernel/Limits.ts"
@@ -47,11 +48,7 @@ export const Step = Schema.String.check(
   Schema.makeFilter((text) => shape.test(text), { expected })
 )
 
-/**
- * How far a clock is asked to be moved: by a `duration`, or `to` an instant of the organisation's time. The second can be
- * asked for again until the clock is there.
- */
-export const Advance = Schema.Struct({
+const advanceFields = Schema.Struct({
   duration: Schema.optionalKey(Schema.NullOr(Step)),
   to: Schema.optionalKey(Schema.NullOr(Moment))
 }).annotate({
@@ -61,7 +58,15 @@ export const Advance = Schema.Struct({
     to: "The organisation's time to which the clock is moved. One that has passed is refused."
   }
 })
-export type Advance = typeof Advance.Type
+
+const forms = exactlyOne(["duration", "to"])
+
+/**
+ * How far a clock is asked to be moved: by a `duration`, or `to` an instant of the organisation's time. The second can be
+ * asked for again until the clock is there.
+ */
+export const Advance = inForms(advanceFields, forms)
+export type Advance = InForms<typeof advanceFields.Type, typeof forms>
 
 const millisOfUnit: Readonly<Record<string, number>> = {
   s: 1_000,
@@ -87,7 +92,7 @@ const refuse = (param: "duration" | "to", message: string) => Result.fail(new In
  * Result.isFailure(SandboxClock.target({ duration: "53w" }, { now: at, ahead_seconds: 0 })) // => true
  */
 export const target = (
-  { duration = null, to = null }: Advance,
+  { duration = null, to = null }: typeof advanceFields.Type,
   { ahead_seconds, now }: OrganisationClock
 ): Result.Result<DateTime.Utc, InvalidInput> => {
   if (duration === null && to === null) {

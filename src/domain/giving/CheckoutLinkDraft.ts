@@ -1,5 +1,5 @@
 import { DateTime, Schema } from "effect"
-import { clearable } from "../kernel/Fields.ts"
+import { clearable, type Forms, type InForms, inForms } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { CurrencyInUse, DonationCents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -21,11 +21,7 @@ const clearableInputs = {
   expires_at: clearable(Timestamp)
 }
 
-/**
- * The body of POST /checkout-links: `donor_id`, or `donor_email` with optional names and phone ({@link donorRule}).
- * decisions, section 4: Checkout links.
- */
-export const NewCheckoutLink = Schema.Struct({
+const newFields = Schema.Struct({
   donor_id: clearable(GivenId),
   donor_email: clearable(EmailOrBlank),
   donor_first_name: clearable(Name),
@@ -37,7 +33,16 @@ export const NewCheckoutLink = Schema.Struct({
   payment_methods: clearable(PaymentMethods),
   processor_integration_id: clearable(GivenId)
 }).annotate({ identifier: "NewCheckoutLink", meanings })
-export type NewCheckoutLink = typeof NewCheckoutLink.Type
+
+/** A blank text is as good as none, so that both may be given. */
+const forms = [{ donor_id: "given" }, { donor_email: "given" }] as const satisfies Forms
+
+/**
+ * The body of POST /checkout-links: `donor_id`, or `donor_email` with optional names and phone ({@link donorRule}).
+ * decisions, section 4: Checkout links.
+ */
+export const NewCheckoutLink = inForms(newFields, forms)
+export type NewCheckoutLink = InForms<typeof newFields.Type, typeof forms>
 
 /** The body of PATCH /checkout-links/{id}. decisions, section 4: Checkout links. */
 export const CheckoutLinkPatch = Schema.Struct({
@@ -58,7 +63,7 @@ const isGiven = (value: string | null | undefined): boolean => nameOrNull(value)
  * CheckoutLinkDraft.donorRule({ amount_cents: 5_00, currency: "AUD" })?.param // => "donor_id"
  * CheckoutLinkDraft.donorRule({ amount_cents: 5_00, currency: "AUD", donor_email: "kim@example.org" }) // => null
  */
-export const donorRule = (input: NewCheckoutLink): InvalidInput | null => {
+export const donorRule = (input: typeof newFields.Type): InvalidInput | null => {
   if (!isGiven(input.donor_id)) {
     return isGiven(input.donor_email)
       ? null

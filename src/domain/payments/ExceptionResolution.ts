@@ -1,6 +1,6 @@
 import { Result, Schema, Struct } from "effect"
 import { CalendarDate } from "../kernel/CalendarDate.ts"
-import { clearable } from "../kernel/Fields.ts"
+import { clearable, type Forms, type InForms, inForms } from "../kernel/Fields.ts"
 import { Limits } from "../kernel/Limits.ts"
 import { Cents } from "../kernel/Money.ts"
 import { InvalidInput } from "../kernel/Rejection.ts"
@@ -43,8 +43,7 @@ const ChargeIds = Schema.Array(GivenId).check(
   Schema.isUnique()
 )
 
-/** The input that resolves an exception. */
-export const Resolution = Schema.Struct({
+const resolutionFields = Schema.Struct({
   note: LongText.check(...visibleChecks("what was done about it")),
   money: clearable(HeldMoneyOutcome),
   as_gift: clearable(Schema.Boolean),
@@ -54,7 +53,20 @@ export const Resolution = Schema.Struct({
     Schema.Array(Cents.check(Schema.isGreaterThan(0))).check(Schema.isMaxLength(Limits.creditCharges))
   )
 }).annotate({ identifier: "PaymentExceptionResolution", meanings })
-export type Resolution = typeof Resolution.Type
+
+const noGift = { as_gift: [false, null], donor_id: "absent" } as const
+const noCharges = { charge_ids: "absent", amounts_cents: "absent" } as const
+
+/** Money has one end: it went somewhere, is a gift of a donor, or is for charges. */
+const forms = [
+  { ...noGift, ...noCharges },
+  { as_gift: [true], donor_id: "given", money: "absent", ...noCharges },
+  { charge_ids: "given", money: "absent", ...noGift }
+] as const satisfies Forms
+
+/** The input that resolves an exception. */
+export const Resolution = inForms(resolutionFields, forms)
+export type Resolution = InForms<typeof resolutionFields.Type, typeof forms>
 
 /** Where money goes that was held. */
 const places = { returned: "donor", kept: "organisation", never_came: "bank" } as const
@@ -126,7 +138,7 @@ export type ManyResolved = typeof ManyResolved.Type
  */
 export const releasePostings = (
   { held_cents }: Pick<PaymentException, "held_cents">,
-  { amounts_cents, as_gift, charge_ids, donor_id, money }: Resolution
+  { amounts_cents, as_gift, charge_ids, donor_id, money }: typeof resolutionFields.Type
 ): Result.Result<ReadonlyArray<Posting>, InvalidInput> => {
   const isGift = as_gift === true
   if (isGift !== (typeof donor_id === "string")) {

@@ -37,18 +37,23 @@ describe("an integration", () => {
       assert.strictEqual(Integration.isDefault(account), is_active && is_default)
     }))
 
-  it("is typed with credentials where it is the organisation's own, and with donors' transfers at a bank alone", () => {
+  it("is typed with credentials where it is the organisation's own, with donors' transfers at a bank alone, and open where nobody opens it", () => {
     const given = fc.record({
       processor: fc.constantFrom("bank", "stripe", null),
       is_own: fc.constantFrom(true, false, null),
       bank_account: fc.constantFrom({}, null),
-      credentials: fc.constantFrom({}, null)
+      credentials: fc.constantFrom({}, null),
+      processor_connect_account_id: fc.constantFrom("acct_1", null),
+      country: fc.constantFrom("NZ", null)
     })
     forEveryWith({ numRuns: 300 }, given, (input) => {
       const { bank_account, credentials, is_own, processor } = input
       const isOwn = is_own === true
       const mayHaveBank = bank_account === null || (processor === "bank" && !isOwn)
-      const fits = mayHaveBank && (credentials !== null) === isOwn
+      // Such accounts are opened by nobody here: they are open, and have their country.
+      const isOpen = input.processor_connect_account_id !== null && input.country === null
+      const mayBeOpened = !isOwn && bank_account === null
+      const fits = mayHaveBank && (credentials !== null) === isOwn && (isOpen || mayBeOpened)
       assert.strictEqual(hasForm(Integration.NewIntegration, input), fits, JSON.stringify(input))
     })
   })

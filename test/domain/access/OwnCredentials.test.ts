@@ -7,6 +7,7 @@ import { countedAs, zeroUsage } from "../../../src/domain/access/KeyUsage.ts"
 import * as OwnCredentials from "../../../src/domain/access/OwnCredentials.ts"
 import { usualProcessor } from "../../../src/domain/access/Processor.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { type FieldsOf, hasForm } from "../../support/InputForms.ts"
 import { forEveryWith } from "../../support/Property.ts"
 
 const field = <A>(value: A) => fc.constantFrom(undefined, null, value)
@@ -14,7 +15,7 @@ const field = <A>(value: A) => fc.constantFrom(undefined, null, value)
 const rotation = fc
   .record({ secret_key: field("sk_2"), publishable_key: field("pk_2"), notice_secrets: field(["whsec_2"]) })
   .map(
-    (given): OwnCredentials.CredentialRotation =>
+    (given): FieldsOf<OwnCredentials.CredentialRotation> =>
       Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   )
 
@@ -36,6 +37,7 @@ describe("credentials that are rotated", () => {
         OwnCredentials.replaces(given),
         names.some((name) => (given[name] ?? null) !== null)
       )
+      assert.strictEqual(hasForm(OwnCredentials.CredentialRotation, given), OwnCredentials.replaces(given))
     }))
 
   it("overlap by no hour or more, and are named by their fields", () => {

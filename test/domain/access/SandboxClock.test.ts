@@ -3,6 +3,7 @@ import { DateTime, Option, Result, Schema } from "effect"
 import fc from "fast-check"
 import * as SandboxClock from "../../../src/domain/access/SandboxClock.ts"
 import { Limits } from "../../../src/domain/kernel/Limits.ts"
+import { hasForm } from "../../support/InputForms.ts"
 import { forEveryWith } from "../../support/Property.ts"
 
 const now = DateTime.makeUnsafe("2026-07-01T00:00:00Z")
@@ -51,6 +52,12 @@ describe("the clock of a sandbox", () => {
     assert.strictEqual(paramOf(SandboxClock.target({ duration: "1d", to: now }, clock)), "to")
     assert.isTrue(Result.isSuccess(SandboxClock.target({ duration: null, to: now }, clock)))
     assert.isTrue(Result.isSuccess(SandboxClock.target({ duration: "1d", to: null }, clock)))
+    for (const duration of [null, "1d"]) {
+      for (const to of [null, now]) {
+        const isTaken = Result.isSuccess(SandboxClock.target({ duration, to }, clock))
+        assert.strictEqual(hasForm(SandboxClock.Advance, { duration, to }), isTaken)
+      }
+    }
   })
 
   it("takes a count of nine digits with its unit, and nothing else", () => {

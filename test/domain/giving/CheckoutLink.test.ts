@@ -11,6 +11,7 @@ import { decide, typesOf } from "../../../src/domain/kernel/Machine.ts"
 import { arbitraryOf } from "../../../src/testing/Arbitraries.ts"
 import { webUrl } from "../../../src/testing/Characters.ts"
 import { checkoutLinks } from "../../../src/testing/subjects/CheckoutLinks.ts"
+import { type FieldsOf, hasForm } from "../../support/InputForms.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 const { commands, states } = checkoutLinks
@@ -150,7 +151,7 @@ describe("a new checkout link", () => {
   const body = { amount_cents: 500, donor_email: "a@example.org" }
 
   it("names its donor by id or by e-mail address, and not by both", () => {
-    const ruleOf = (donor: Partial<Draft.NewCheckoutLink>) =>
+    const ruleOf = (donor: FieldsOf<Draft.NewCheckoutLink>) =>
       Draft.donorRule({ amount_cents: 500, ...donor })?.param ?? null
     assert.isNull(ruleOf({ donor_id: "dnr_1" }))
     assert.isNull(ruleOf({ donor_email: "a@example.org", donor_first_name: "Ada", donor_phone: "1" }))
@@ -159,6 +160,15 @@ describe("a new checkout link", () => {
     assert.strictEqual(ruleOf({ donor_id: "dnr_1", donor_email: "a@example.org" }), "donor_email")
     for (const detail of ["donor_first_name", "donor_last_name", "donor_phone"]) {
       assert.strictEqual(ruleOf({ donor_id: "dnr_1", [detail]: "1" }), detail)
+    }
+    for (const nobody of [{}, { donor_first_name: "Ada" }]) assert.isFalse(hasForm(Draft.NewCheckoutLink, nobody))
+    for (const donor of [
+      { donor_id: "dnr_1" },
+      { donor_email: "a@example.org" },
+      { donor_id: "dnr_1", donor_email: " " }
+    ]) {
+      assert.isNull(ruleOf(donor))
+      assert.isTrue(hasForm(Draft.NewCheckoutLink, donor))
     }
   })
 

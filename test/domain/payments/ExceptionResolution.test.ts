@@ -7,6 +7,7 @@ import { balancesOf } from "../../../src/domain/payments/Ledger.ts"
 import { reasonOf } from "../../../src/domain/payments/Reasons.ts"
 import { leftCents } from "../../../src/domain/payments/ReturnedMoney.ts"
 import type { ExceptionFacts } from "../../../src/domain/payments/StepResult.ts"
+import { hasForm } from "../../support/InputForms.ts"
 import { forEvery, forEveryWith } from "../../support/Property.ts"
 
 describe("an exception that is resolved", () => {
@@ -19,6 +20,21 @@ describe("an exception that is resolved", () => {
     for (const given of [{ note: " " }, { money: "lost" }, { charge_ids: [] }, { amounts_cents: [0] }]) {
       assert.isFalse(takes(given), JSON.stringify(given))
     }
+  })
+
+  it("has a form where some exception may be resolved so, and none where none may", () => {
+    const said = fc.record({
+      note: fc.constant("Done"),
+      money: fc.constantFrom(null, "kept" as const),
+      as_gift: fc.constantFrom(null, true, false),
+      donor_id: fc.constantFrom(null, "dnr_1"),
+      charge_ids: fc.constantFrom(null, ["chg_1"]),
+      amounts_cents: fc.constantFrom(null, [500])
+    })
+    forEveryWith({ numRuns: 300 }, said, (given) => {
+      const mayBe = [0, 500].some((held_cents) => Result.isSuccess(releasePostings({ held_cents }, given)))
+      assert.strictEqual(hasForm(Resolution, given), mayBe)
+    })
   })
 
   it("may become a gift of somebody, where money is held and nothing else is said of that", () => {

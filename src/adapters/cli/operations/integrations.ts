@@ -128,7 +128,9 @@ export const integrationCommands = commandsOf("integration", {
     output: IntegrationRecord,
     run: Effect.fnUntraced(function* ({ credentials, id, ...overlap }) {
       const given = yield* parseCredentials(credentials)
-      return yield* Integrations.use((use) => use.rotateCredentials(id, { ...overlap, ...given }))
+      // A file may have none of them, which the use case refuses.
+      const rotation = { ...overlap, ...given } as CredentialRotation
+      return yield* Integrations.use((use) => use.rotateCredentials(id, rotation))
     })
   }),
   deactivate: runAgainst(declared.deactivate)
