@@ -5,14 +5,20 @@ import type { AddressInfo } from "node:net"
 interface Embedded {
   readonly embed_token: string
   readonly url: string
+  /** What the link shows; words where it is not said. */
+  readonly shows?: string
 }
 
 /**
  * A page of a site, whose policy lets it run its scripts and ours, and frame our pages: `events` has what it was told, and `shift`
  * how far its layout moved.
  */
-const sitePage = ({ embed_token, url }: Embedded) => `<!doctype html><title>A site</title><h1>Our appeal</h1>
-<a data-almoner="${embed_token}" href="${url}?cmp=spring" style="display:block;min-height:100vh">Give to the appeal</a>
+const sitePage = ({
+  embed_token,
+  shows = "Give to the appeal",
+  url
+}: Embedded) => `<!doctype html><title>A site</title><h1>Our appeal</h1>
+<a data-almoner="${embed_token}" href="${url}?cmp=spring" style="display:block;min-height:100vh">${shows}</a>
 <script src="${new URL("/embed.js", url)}"></script><p id="below">Below the form</p>
 <script>window.events=[];window.shift=0
 for(const type of ["almoner:submitted","almoner:completed"])addEventListener(type,()=>events.push(type))

@@ -15,6 +15,7 @@ describe.skipIf(chromium === undefined)("a form on another site's page", () => {
   let sitePort: number
   let shown: OpenedPage
   let close: () => unknown
+  let embedded: { readonly url?: string; readonly shows?: string }
 
   const ours = () => `http://${giving.tenant.organisation.slug}.localhost:${port}`
   const listed = () => `http://site.localhost:${sitePort}`
@@ -25,7 +26,8 @@ describe.skipIf(chromium === undefined)("a form on another site's page", () => {
     browser = await openBrowser()
     const site = await openSite(() => ({
       embed_token: giving.form.embed_token,
-      url: `${ours()}/f/${giving.form.slug}`
+      url: `${ours()}/f/${giving.form.slug}`,
+      ...embedded
     }))
     sitePort = site.port
     close = site.close
@@ -36,6 +38,7 @@ describe.skipIf(chromium === undefined)("a form on another site's page", () => {
   })
 
   beforeEach(async () => {
+    embedded = {}
     await giving.tenant.staff(GivingSettings.use((use) => use.update({ embed_origins: [listed()] })))
     shown = await browser.open({ viewport: { width: 400, height: 700 } })
     return () => shown.page.context().close()
@@ -114,6 +117,14 @@ describe.skipIf(chromium === undefined)("a form on another site's page", () => {
     // A page that tells nothing is shown anywhere, so that no site shows the browser's own words for a form that is gone.
     assert.include(await policyAt("/embed/nothing"), "frame-ancestors *;")
     assert.include(await policyAt("/f/nothing"), "frame-ancestors 'none'")
+  })
+
+  it("is the form of a link with a slash at its end, too, and is named by the picture that the link shows", async () => {
+    const { page } = shown
+    embedded = { url: `${ours()}/f/${giving.form.slug}/`, shows: `<img src="${ours()}/favicon.svg" alt="Our appeal">` }
+    await page.goto(listed())
+    await heading("Winter appeal")
+    assert.strictEqual(await page.locator("iframe").getAttribute("title"), "Our appeal")
   })
 
   it("is a link where scripts are off", async () => {

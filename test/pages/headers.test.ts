@@ -144,7 +144,16 @@ describeService(inMemory, "every page of donors, over a socket", (service) => {
     const pay = await frame.submit(donor)
     assertGuarded("paying in a frame", pay, inFrame)
     assertGuarded("thanks in a frame", await pay.submit(byCard(numbers.succeeds)), inFrame)
-    assertGuarded("an unknown frame", await visit("/embed/nothing"), { ancestors: "*" })
+    // No button is on these: whichever site has the frame, it shows what they say.
+    const anywhere = { ancestors: "*" }
+    assertGuarded("an unknown frame", await visit("/embed/nothing"), anywhere)
+    assertGuarded("a payment in a frame that is shown no more", await visit("/p/x.y.z.w?form=x"), anywhere)
+    const unread = await send("POST", frame.path, { headers: { host, "content-type": "text/plain" }, body: "x" })
+    assertGuarded(
+      "a form in a frame that was not read",
+      { ...frame, html: unread.text, headers: unread.headers },
+      anywhere
+    )
     await giving.tenant.writer.patch(`/forms/${giving.form.id}`, { status: "PAUSED" })
     assertGuarded("a paused form", await visit(form()))
     await giving.tenant.writer.patch(`/forms/${giving.form.id}`, { status: "ACTIVE" })
@@ -209,6 +218,20 @@ describeService(inMemory, "every page of donors, over a socket", (service) => {
     const code = await (await first.submit(donor)).submit({ step: "code" })
     const { autocomplete, inputmode } = code.field("email_code")
     assert.deepStrictEqual([autocomplete, inputmode], ["one-time-code", "numeric"])
+  })
+})
+
+describeService(inMemory, "a form in a frame that is asked for too often", (service) => {
+  it("says so in the frame", async () => {
+    const { form, tenant } = await makeGivingSandbox(service)
+    const headers = { host: `${tenant.organisation.slug}.localhost:1`, accept: "text/html" }
+    const look = () => service.call("GET", `/embed/${form.embed_token}`, { headers })
+    service.pace = 0
+    let answer = await look()
+    for (let n = 0; answer.status === 200 && n < 300; n++) answer = await look()
+    assert.strictEqual(answer.status, 429)
+    assert.include(answer.text, "Too many people are here at once")
+    assert.include(answer.headers.get("content-security-policy"), "frame-ancestors *;")
   })
 })
 

@@ -76,7 +76,11 @@ const makeProgressFlow = Effect.fnUntraced(function* ({ resume }: Effect.Success
 
 const statuses = { broken: 500, crowded: 429, nothing: 404 } as const
 
-const state: PageHandler["state"] = (request, named, more = {}) => {
+const state = (
+  request: PageRequest & Partial<Pick<AskedPage, "address">>,
+  named: keyof typeof statuses,
+  more: Readonly<Record<string, string>> = {}
+): EdgeResponse => {
   const texts = textsOf(request)
   const words = {
     broken: [texts.broken, texts.brokenSays],
@@ -224,18 +228,21 @@ const makePages = Effect.gen(function* () {
     return isShown ? answerAt(asked) : Effect.succeed(notYet(request, address.kind))
   }
 
+  const pageAt = ({ exchange: { request } }: PageRequest) => addressOf(headerOf(request, "host"), request.path)
+
   /** Whatever is answered at the address of a page. */
-  const secured = ({ exchange: { request } }: PageRequest, response: EdgeResponse): EdgeResponse =>
-    template.startsWith("https:") && addressOf(headerOf(request, "host"), request.path) !== undefined
-      ? byHttpsAlone(response)
-      : response
+  const secured = (request: PageRequest, response: EdgeResponse): EdgeResponse =>
+    template.startsWith("https:") && pageAt(request) !== undefined ? byHttpsAlone(response) : response
 
   const handler: PageHandler = {
     answer: (request) => {
       const answered = answerTo(request)
       return answered === undefined ? undefined : Effect.map(answered, (response) => secured(request, response))
     },
-    state: (request, named, more) => secured(request, state(request, named, more)),
+    state: (request, named, more) => {
+      const address = pageAt(request)
+      return secured(request, state(address === undefined ? request : { ...request, address }, named, more))
+    },
     policyViolations: reports.byDirective
   }
   return handler

@@ -13,7 +13,7 @@ import { isTransfer } from "./GiftMethods.ts"
 import { type GiftAddress, isSamePage, targetOf } from "./GiftTarget.ts"
 import { asciiDigits } from "./MoneyText.ts"
 import { type AskedPage, forSearch, goTo, isForeign, isVisit, pageAnswer, pathOf, readForm } from "./PageAnswer.ts"
-import { headersFor, policyOf } from "./PagePolicy.ts"
+import { headersFor } from "./PagePolicy.ts"
 import { type ChosenPages, PageSettings } from "./PageSettings.ts"
 import { type Gift, makePageTokens, newState, now, type PageState, submissionOf } from "./PageToken.ts"
 import { makeSharedReads } from "./SharedReads.ts"
@@ -46,12 +46,10 @@ interface Services {
   readonly stripeSources: ChosenPages["stripeSources"]
 }
 
-/** A page that tells nothing, and of which no button can be pressed: in a frame, any site may show it, as it is no form's. */
+/** A page that tells nothing. */
 const notFound = (asked: AskedPage): EdgeResponse => {
-  const { address, texts } = asked
-  const page = statePage({ texts, from: null, title: texts.notFound, says: texts.notFoundSays })
-  const more = address.kind === "embed" ? { "content-security-policy": policyOf(null, null, "*") } : {}
-  return pageAnswer(asked, 404, page, more)
+  const { texts } = asked
+  return pageAnswer(asked, 404, statePage({ texts, from: null, title: texts.notFound, says: texts.notFoundSays }))
 }
 
 /** Whether a page is one that search engines may show: a form that takes real gifts, as everybody comes to it. */

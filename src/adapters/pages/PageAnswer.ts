@@ -4,6 +4,7 @@ import { Limits } from "../../domain/kernel/Limits.ts"
 import { answer, htmlType } from "../http/pipeline/Answers.ts"
 import { type EdgeRequest, type EdgeResponse, headerOf } from "../http/pipeline/Handler.ts"
 import type { PageRequest } from "../http/pipeline/PageHandler.ts"
+import { embeddedForm } from "./EmbedFrame.ts"
 import type { FieldValues } from "./GiftFields.ts"
 import type { PageAddress } from "./PageAddress.ts"
 import { policyOf } from "./PagePolicy.ts"
@@ -19,6 +20,9 @@ export interface AskedPage extends PageRequest {
 
 /** The headers of a page that search engines may show. */
 export const forSearch: Readonly<Record<string, string>> = { "x-robots-tag": "all" }
+
+/** A page with no button of its own in a frame: any site may show it, so that our words are seen there, and not the browser's. */
+const framedPolicy = policyOf(null, null, "*")
 
 const headers: Readonly<Record<string, string>> = {
   "content-security-policy": policyOf(null, null),
@@ -38,17 +42,20 @@ export const pathOf = ({ exchange, path = exchange.request.path }: AskedPage): s
 
 /** A page as the answer to a request. Nothing of it is kept by whoever passes it on. */
 export const pageAnswer = (
-  { exchange, settings }: PageRequest,
+  { address, exchange, settings }: PageRequest & Partial<Pick<AskedPage, "address">>,
   status: number,
   body: string,
   more: Readonly<Record<string, string>> = {}
-): EdgeResponse =>
-  answer(
+): EdgeResponse => {
+  const isFramed = address !== undefined && embeddedForm({ address, exchange }) !== null
+  const framed = isFramed ? { "content-security-policy": framedPolicy } : {}
+  return answer(
     settings,
     exchange,
     { status, contentType: htmlType, body: exchange.request.method === "HEAD" ? "" : body },
-    { ...headers, vary: "Accept-Language", ...more }
+    { ...headers, vary: "Accept-Language", ...framed, ...more }
   )
+}
 
 /** Sends a browser on to another page of the same host, by GET. */
 export const goTo = (asked: PageRequest, path: string): EdgeResponse => pageAnswer(asked, 303, "", { location: path })
