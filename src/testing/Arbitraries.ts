@@ -1,12 +1,10 @@
-import { DateTime, Effect, Predicate, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import fc from "fast-check"
+import { isPlain } from "./RecordFields.ts"
 
 /** The greatest size of generated values: texts and lists have up to about this many parts. */
 const largestSize = 6
-
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
 const without = (record: Readonly<Record<string, unknown>>, key: string) =>
   Object.fromEntries(Object.entries(record).filter(([each]) => each !== key))

@@ -1,6 +1,6 @@
 import { DateTime, Predicate, Schema } from "effect"
 import { instantAt } from "./InTime.ts"
-import { fieldSchemas, fieldsRead } from "./RecordFields.ts"
+import { fieldSchemas, fieldsRead, isPlain } from "./RecordFields.ts"
 
 /** The instants before the first and after the last of a record and a command that are looked at, ms: 400 days. */
 const furthestMillis = 400 * 86_400_000
@@ -13,9 +13,6 @@ const numberOf = (value: unknown): number | null => {
   if (DateTime.isDateTime(value)) return DateTime.toEpochMillis(value)
   return Number.isSafeInteger(value) ? Number(value) : null
 }
-
-const isPlain = (value: unknown): boolean =>
-  Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype
 
 const sameKind = (value: unknown, number: number): unknown => (DateTime.isDateTime(value) ? instantAt(number) : number)
 
@@ -85,10 +82,6 @@ const later = (value: unknown): unknown => {
 export const betweenSeconds = <A extends object>(record: A): A =>
   Object.assign({}, record, Object.fromEntries(Object.entries(record).map(([field, value]) => [field, later(value)])))
 
-type MakeText = (text: string) => string | null
-
-const textFieldsOf = new WeakMap<object, ReadonlyMap<string, MakeText>>()
-
 /** Texts between blanks, of small and capital letters, the longer first: whoever trims, folds or cuts a text is seen. */
 const edges = [64, 2].map(
   (length) =>
@@ -96,19 +89,37 @@ const edges = [64, 2].map(
       ` ${text}${"zZ".repeat(length / 2)} `
 )
 
-/** The fields of a schema that take any text, as far as one goes that is like no other, with such a text of another. */
-const textFields = (schema: object): ReadonlyMap<string, MakeText> => {
-  const known = textFieldsOf.get(schema)
+type MakeText = (text: string) => string | null
+
+const makersOf = new WeakMap<object, MakeText>()
+
+/** What makes such a text of another, as far as the schema takes any text that is like no other. */
+const makerOf = (schema: Schema.Top): MakeText => {
+  const known = makersOf.get(schema)
   if (known !== undefined) return known
-  const found = new Map(
-    Object.entries(fieldSchemas(schema)).flatMap(([field, own]): ReadonlyArray<[string, MakeText]> => {
-      const takes: (text: string) => boolean = Schema.isSchema(own) ? Schema.is(own) : () => false
-      const make: MakeText = (text) => edges.map((edge) => edge(text)).find(takes) ?? null
-      return make("") === null ? [] : [[field, make]]
-    })
-  )
-  textFieldsOf.set(schema, found)
-  return found
+  const takes: (text: string) => boolean = Schema.is(schema)
+  const make: MakeText = (text) => edges.map((edge) => edge(text)).find(takes) ?? null
+  const maker = make("") === null ? () => null : make
+  makersOf.set(schema, maker)
+  return maker
+}
+
+/** The schemas that a value may have, of those of a union. */
+const choicesOf = (schema: Schema.Top): ReadonlyArray<unknown> =>
+  Predicate.hasProperty(schema, "members") && Array.isArray(schema.members) ? schema.members : [schema]
+
+/** A value with such a text wherever one may be, in lists and records, too. */
+const withTexts = (schema: unknown, value: unknown): unknown => {
+  if (!Schema.isSchema(schema)) return value
+  if (value === null || Predicate.isString(value)) return makerOf(schema)(value ?? "") ?? value
+  const choices = choicesOf(schema)
+  if (Array.isArray(value)) {
+    const list = choices.find((each) => Predicate.hasProperty(each, "value"))
+    return Predicate.hasProperty(list, "value") ? value.map((each) => withTexts(list.value, each)) : value
+  }
+  if (!isPlain(value)) return value
+  const fields = fieldSchemas(choices.find((each) => Predicate.hasProperty(each, "fields")))
+  return Object.fromEntries(Object.entries(value).map(([field, each]) => [field, withTexts(fields[field], each)]))
 }
 
 /**
@@ -118,11 +129,12 @@ const textFields = (schema: object): ReadonlyMap<string, MakeText> => {
 export const seldomDrawn = <A>(schema: object, record: A, isLegal: (record: A) => boolean): A => {
   const later: A = Object.assign({}, record, betweenSeconds(Object(record)))
   let made = isLegal(later) ? later : record
-  for (const [field, make] of textFields(schema)) {
+  for (const [field, own] of Object.entries(fieldSchemas(schema))) {
     const value: unknown = Reflect.get(Object(made), field)
-    const text = typeof value === "string" ? make(value) : value === null ? make("") : null
-    const other: A = Object.assign({}, made, text === null ? {} : { [field]: text })
-    if (text !== null && isLegal(other)) made = other
+    const text = withTexts(own, value)
+    if (text === value) continue
+    const other: A = Object.assign({}, made, { [field]: text })
+    if (isLegal(other)) made = other
   }
   return made
 }

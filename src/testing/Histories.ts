@@ -1,10 +1,12 @@
-import { Formatter, Result, Schema } from "effect"
+import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { type Birth, decide, type Machine, rowOf, typesOf } from "../domain/kernel/Machine.ts"
 import { commandsAtEdges } from "./Edges.ts"
 import { inOrder, instantIn } from "./InTime.ts"
 import type { Subject } from "./Laws.ts"
+import { tellRecord } from "./RecordText.ts"
 import { drawnOf } from "./SamplePool.ts"
+import { tellScript } from "./ScriptText.ts"
 
 /** One accepted command of a history, with the state and the events that followed. */
 export interface HistoryStep<State, Command, Event extends string> {
@@ -14,12 +16,19 @@ export interface HistoryStep<State, Command, Event extends string> {
 }
 
 /** The life of one record: its birth, and every command since. None of them was refused. */
-export class History<State, Status extends string, Command, Event extends string> {
+export class History<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
   readonly birth: Birth<Status, Event>
   readonly born: State
   readonly steps: ReadonlyArray<HistoryStep<State, Command, Event>>
+  private readonly machine: Machine<State, Status, Command, Event>
 
-  constructor(birth: Birth<Status, Event>, born: State, steps: ReadonlyArray<HistoryStep<State, Command, Event>>) {
+  constructor(
+    machine: Machine<State, Status, Command, Event>,
+    birth: Birth<Status, Event>,
+    born: State,
+    steps: ReadonlyArray<HistoryStep<State, Command, Event>>
+  ) {
+    this.machine = machine
     this.birth = birth
     this.born = born
     this.steps = steps
@@ -40,15 +49,21 @@ export class History<State, Status extends string, Command, Event extends string
     return [...this.birth.emits, ...this.steps.flatMap(({ events }) => events)]
   }
 
-  /** The history in lines: the birth, then each command with the events that it emitted. */
+  /**
+   * The history in lines: the birth with the fields that the commands have to do with, then each command with the events that
+   * it emitted.
+   */
   toString(): string {
-    const emitted = (events: ReadonlyArray<Event>) => (events.length === 0 ? "" : ` [${events.join(", ")}]`)
-    return [
-      `${this.birth.by} → ${this.birth.to}${emitted(this.birth.emits)} ${Formatter.format(this.born)}`,
-      ...this.steps.map(
-        ({ command, events }, index) => `  ${index + 1}. ${Formatter.format(command)}${emitted(events)}`
-      )
-    ].join("\n")
+    const { birth, machine, states } = this
+    const emitted = (events: ReadonlyArray<Event>) => (events.length === 0 ? "" : `[${events.join(", ")}]`)
+    const steps = this.steps.map(({ command, events, state: after }, index) => {
+      const { [index]: before = this.born } = states
+      return { command, before, after, outcome: emitted(events) }
+    })
+    const mattering = new Set<string>()
+    const lines = tellScript(machine, {}, steps, mattering)
+    const born = [birth.by, "→", birth.to, emitted(birth.emits), tellRecord(this.born, mattering)]
+    return [born.filter((part) => part !== "").join(" "), ...lines].join("\n")
   }
 
   /** How fast-check shows a history that breaks a property. */
@@ -131,6 +146,6 @@ export const of = <State, Status extends string, Command extends { readonly _tag
       now = instantIn(command, "at")
       steps.push({ command, state, events: typesOf(decision.success.events) })
     }
-    return new History(birth, start, steps)
+    return new History(machine, birth, start, steps)
   })
 }

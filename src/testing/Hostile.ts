@@ -1,5 +1,6 @@
 import { Predicate, Schema, Struct } from "effect"
 import fc from "fast-check"
+import { isPlain } from "./RecordFields.ts"
 
 /** Values that fields seldom take. */
 const strangers: ReadonlyArray<unknown> = [
@@ -22,9 +23,6 @@ const strangers: ReadonlyArray<unknown> = [
   { at: "now" }
 ]
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype
-
 /** A value that is almost a command, and its field that is wrong. */
 export interface HostileCase<Command> {
   /** It has the type of a command only, as a caller without types has it. */
@@ -43,7 +41,7 @@ interface Place {
 const placesOf = (record: Readonly<Record<string, unknown>>): ReadonlyArray<Place> =>
   Object.entries(record).flatMap(([field, value]) => {
     const put = (other: unknown): object => ({ ...record, [field]: other })
-    const inner = isRecord(value) ? placesOf(value) : []
+    const inner = isPlain(value) ? placesOf(value) : []
     return [
       { field, value, with: put, without: () => Struct.omit(record, [field]) },
       ...inner.map((each) => ({
@@ -103,7 +101,7 @@ export const spoiltCommands = <Command extends { readonly _tag: string }>(
 const pathsOf = (record: object): ReadonlyArray<string> =>
   Object.entries(record).flatMap(([field, value]) => {
     if (value === null || value === undefined) return []
-    return [field, ...(isRecord(value) ? pathsOf(value).map((path) => `${field}.${path}`) : [])]
+    return [field, ...(isPlain(value) ? pathsOf(value).map((path) => `${field}.${path}`) : [])]
   })
 
 /** How many commands are taken as they come, and among how many others are sought that have what none of these has. */

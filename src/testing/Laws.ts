@@ -1,4 +1,4 @@
-import { Formatter, Schema } from "effect"
+import { Schema } from "effect"
 import fc from "fast-check"
 import { emissionsOf, type Machine, type Row, rowOf } from "../domain/kernel/Machine.ts"
 import { checkNames, wrongDeclaration } from "./Declarations.ts"
@@ -7,9 +7,10 @@ import { commandsAtBounds, spoiltCommands, variousCommands } from "./Hostile.ts"
 import { LawBroken, laws, pure } from "./LawBroken.ts"
 import { brokenInvariant, type ExpectedBirth, expectedOf, meets, type Oracle, outcomeOf } from "./Oracle.ts"
 import { RareCases } from "./RareCases.ts"
-import { fieldsChanged, fieldsReadBy, tellRecord, tellRow } from "./RecordText.ts"
+import { tellCommand, tellRecord, tellRow } from "./RecordText.ts"
 import { runsOf } from "./Runs.ts"
 import { drawnOf, SamplePool } from "./SamplePool.ts"
+import { type ToldStep, tellScript } from "./ScriptText.ts"
 import { checkData, type Decide, permits, refuseHostile, type Step, type StepCheck, step } from "./Transition.ts"
 
 export { hostileCommands } from "./Hostile.ts"
@@ -110,7 +111,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     } catch (cause) {
       if (!(cause instanceof LawBroken)) throw cause
       const told = tellRecord(born, new Set(["id", ...cause.fields]))
-      this.broken(cause.law, `Born ${to} ${told}: ${cause.message}\n\nSeed ${this.seed}.`)
+      this.broken(cause.law, `Born ${to} ${told}: ${cause.message}\n\nSeed ${this.seed}.`, cause.fields)
     }
   }
 
@@ -155,7 +156,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
         this.tryOn(status(place), told, (state) => refuseHostile(this.machine, this.subject, state, command, field))
       }
       for (const command of given.flatMap((each) => commandsAtBounds(schema, each))) {
-        for (const from of row.from) this.tryOn(from, Formatter.format(command), (state) => this.step(state, command))
+        for (const from of row.from) this.tryOn(from, tellCommand(command), (state) => this.step(state, command))
       }
     }
   }
@@ -166,7 +167,7 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
       tried(this.states.at(status, 0))
     } catch (cause) {
       if (!(cause instanceof LawBroken)) throw cause
-      this.broken(cause.law, `${status}: ${told} ${cause.message}\n\nSeed ${this.seed}.`)
+      this.broken(cause.law, `${status}: ${told} ${cause.message}\n\nSeed ${this.seed}.`, cause.fields)
     }
   }
 
@@ -279,12 +280,13 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     if (!(errorInstance instanceof LawBroken)) throw errorInstance
     const [start, commands] = outcome.counterexample
     const last = commands.at(-1)
+    const mattering = new Set(errorInstance.fields)
     const parts = [
-      this.told(start, commands),
+      this.told(start, commands, mattering),
       ...(last === undefined ? [] : [tellRow(last._tag, rowOf(this.machine, last))]),
       `Seed ${this.seed}, ${outcome.numShrinks} shrinks.`
     ]
-    this.broken(errorInstance.law, parts.join("\n\n"))
+    this.broken(errorInstance.law, parts.join("\n\n"), [...mattering])
   }
 
   private checkStart(start: State): void {
@@ -293,35 +295,33 @@ class Checker<State, Status extends string, Command extends AnyCommand, Event ex
     throw new LawBroken("invariant", `${invariant.said}: not so of a state that was drawn`, invariant.fields)
   }
 
-  private told(start: State, commands: ReadonlyArray<Command>): string {
+  /** A script line by line; adds the fields that its commands read or change to those that matter. */
+  private told(start: State, commands: ReadonlyArray<Command>, mattering: Set<string>): string {
     const status = this.machine.statusOf(start)
     try {
       this.checkStart(start)
     } catch (cause) {
-      const fields = cause instanceof LawBroken ? cause.fields : []
-      return `${status} ${tellRecord(start, new Set(fields))} ${cause instanceof Error ? cause.message : String(cause)}`
+      return `${status} ${tellRecord(start, mattering)} ${cause instanceof Error ? cause.message : String(cause)}`
     }
-    const lines: Array<string> = []
-    const mattering = new Set<string>()
-    let state = start
-    for (const [index, command] of commands.entries()) {
-      const line = `  ${index + 1}. ${Formatter.format(command)}`
-      for (const field of fieldsReadBy(this.machine, this.subject, state, command)) mattering.add(field)
+    const steps: Array<ToldStep<State, Command>> = []
+    let before = start
+    for (const command of commands) {
       try {
-        const { outcome, state: next } = this.step(state, command)
-        lines.push(`${line} ${outcome === "taken" ? `→ ${this.machine.statusOf(next)}` : outcome}`)
-        for (const field of fieldsChanged(state, next)) mattering.add(field)
-        state = next
+        const { outcome, state: after } = this.step(before, command)
+        const told = outcome === "taken" ? `→ ${this.machine.statusOf(after)}` : outcome
+        steps.push({ command, before, after, outcome: told })
+        before = after
       } catch (cause) {
-        lines.push(`${line} ${cause instanceof Error ? cause.message : String(cause)}`)
+        steps.push({ command, before, after: before, outcome: cause instanceof Error ? cause.message : String(cause) })
         break
       }
     }
+    const lines = tellScript(this.machine, this.subject, steps, mattering)
     return [`${status} ${tellRecord(start, mattering)}`, ...lines].join("\n")
   }
 
-  private broken(law: keyof typeof laws, detail: string): never {
-    throw new LawBroken(law, `${this.machine.name} breaks a law: ${laws[law]}.\n\n${detail}`)
+  private broken(law: keyof typeof laws, detail: string, fields: ReadonlyArray<string> = []): never {
+    throw new LawBroken(law, `${this.machine.name} breaks a law: ${laws[law]}.\n\n${detail}`, fields)
   }
 }
 

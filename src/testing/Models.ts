@@ -1,8 +1,11 @@
-import { type DateTime, Equal, Formatter, Predicate, Result } from "effect"
+import { type DateTime, Equal, Predicate, Result } from "effect"
 import fc from "fast-check"
-import { type Birth, decide, emissionsOf, type Machine, type Refusal } from "../domain/kernel/Machine.ts"
+import { type Birth, decide, emissionsOf, type Machine, type Refusal, rowOf } from "../domain/kernel/Machine.ts"
 import { inOrder, instantIn } from "./InTime.ts"
+import { differenceIn } from "./RecordFields.ts"
+import { tellRecord, tellRow, tellValue } from "./RecordText.ts"
 import { runsOf } from "./Runs.ts"
+import { type ToldStep, tellScript } from "./ScriptText.ts"
 import type { Decide, DecisionResult } from "./Transition.ts"
 
 /** An event as the machine emits it, or as a service told it. */
@@ -82,7 +85,18 @@ export class ModelBroken extends Error {
 }
 
 /** A difference at one step, in words. */
-class Differs extends Error {}
+class Differs extends Error {
+  /** The field that it is of. */
+  readonly field: string | undefined
+  /** Whether the words say why the machine does what it does, so that its row need not be told. */
+  readonly isExplained: boolean
+
+  constructor(words: string, known: { readonly field?: string; readonly isExplained?: boolean } = {}) {
+    super(words)
+    this.field = known.field
+    this.isExplained = known.isExplained ?? false
+  }
+}
 
 /** Values as JSON has them, instants as ISO 8601 in UTC, so that a record and a state can be compared. */
 const plain = (value: unknown): unknown => {
@@ -93,31 +107,32 @@ const plain = (value: unknown): unknown => {
 const fieldOf = (record: unknown, field: string): unknown =>
   Predicate.hasProperty(record, field) ? record[field] : undefined
 
-/** The first of the fields that one record has otherwise than the other, in words. */
-const differing = (fields: ReadonlyArray<string>, service: unknown, machine: unknown): string | null => {
+/** Holds one record to the other in these fields; `of` says which record it is. */
+const compareFields = (of: string, fields: ReadonlyArray<string>, service: unknown, machine: unknown): void => {
   for (const field of fields) {
     const [ours, theirs] = [plain(fieldOf(machine, field)), plain(fieldOf(service, field))]
-    if (!Equal.equals(ours, theirs)) {
-      return `${field} is ${Formatter.format(theirs)} in the service and ${Formatter.format(ours)} in the machine`
-    }
+    if (Equal.equals(ours, theirs)) continue
+    const { found, path, wanted } = differenceIn(field, ours, theirs)
+    throw new Differs(`${of}${path} is ${tellValue(found)} in the service and ${tellValue(wanted)} in the machine`, {
+      field
+    })
   }
-  return null
 }
 
 const tagOf = (cause: unknown): string | null =>
   Predicate.hasProperty(cause, "_tag") && Predicate.isString(cause._tag) ? cause._tag : null
 
-const said = (cause: unknown): string => (cause instanceof Error ? cause.message : Formatter.format(cause))
+const said = (cause: unknown): string => (cause instanceof Error ? cause.message : tellValue(cause))
 
 const typesIn = (events: ReadonlyArray<ModelEvent>): string => `[${events.map(({ type }) => type).join(", ")}]`
 
 /** One script on a service and its machine. */
 class Walk<State, Status extends string, Command extends { readonly _tag: string }, Event extends string> {
-  /** The script so far, line by line. */
-  readonly lines: Array<string> = []
+  private readonly steps: Array<ToldStep<State, Command>> = []
   private readonly model: Model<State, Status, Command, Event>
   private readonly real: Real<State, Command>
   private readonly emitted: Array<ModelEvent>
+  private last: ReadonlyArray<ModelEvent> = []
   private state: State
 
   constructor(model: Model<State, Status, Command, Event>, real: Real<State, Command>) {
@@ -126,39 +141,62 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
     this.real = real
     this.state = real.born
     this.emitted = birth === undefined ? [] : [...emissionsOf(machine, birth.emits, real.born, null)]
-    this.lines.push(`${machine.statusOf(real.born)} ${Formatter.format(real.born)}`)
   }
 
   async born(): Promise<void> {
     const { machine, birth = machine.births[0] } = this.model
     const status = machine.statusOf(this.state)
-    if (birth !== undefined && birth.to !== status) {
-      throw new Differs(`is born ${status} in the service and ${birth.to} in the machine`)
+    try {
+      if (birth !== undefined && birth.to !== status) {
+        throw new Differs(`is born ${status} in the service and ${birth.to} in the machine`)
+      }
+      await this.compare(instantIn(this.state, "created_at"))
+    } catch (cause) {
+      throw cause instanceof Differs ? this.broken(cause, null) : cause
     }
-    await this.compare(instantIn(this.state, "created_at"))
   }
 
   /** Has both take a command, and answers whether they accepted it. */
   async take(drawn: Command): Promise<boolean> {
-    const { machine } = this.model
+    const before = this.state
+    const step = (outcome: string) => ({ command: drawn, before, after: this.state, outcome })
+    try {
+      const refusal = await this.refusalOfBoth(drawn)
+      this.steps.push(step(refusal ?? `→ ${this.model.machine.statusOf(this.state)} ${typesIn(this.last)}`))
+      return refusal === null
+    } catch (cause) {
+      throw cause instanceof Differs ? this.broken(cause, step(cause.message)) : cause
+    }
+  }
+
+  /** Has both take a command; the tag with which they refuse it, null where they accept it. */
+  private async refusalOfBoth(drawn: Command): Promise<string | null> {
     const command = await this.prepare(drawn)
     const decision = this.decide(command)
     const refusal = Result.isFailure(decision) ? this.refusalOf(decision.failure, command) : null
     const answer = await this.perform(command)
     if (answer !== refusal) {
       const words = (tag: string | null) => (tag === null ? "accepted" : `refused with ${tag}`)
-      throw new Differs(`is ${words(answer)} by the service and ${words(refusal)} by the machine`)
+      const why = Result.isFailure(decision) ? `: ${decision.failure.message}` : ""
+      throw new Differs(`is ${words(answer)} by the service and ${words(refusal)} by the machine${why}`, {
+        isExplained: why !== ""
+      })
     }
     if (Result.isSuccess(decision)) this.follow(decision.success)
     await this.compare(instantIn(command, "at"))
-    const events = Result.isSuccess(decision) ? ` ${typesIn(decision.success.events)}` : ""
-    this.lines.push(this.line(drawn, `${refusal ?? `→ ${machine.statusOf(this.state)}`}${events}`))
-    return refusal === null
+    return refusal
   }
 
-  /** A command as the report tells it, with what came of it. */
-  line(command: Command, outcome: string): string {
-    return `  ${this.lines.length}. ${Formatter.format(command)} ${outcome}`
+  /** The failure at a command, or at the birth, with the script that leads there. */
+  private broken({ field, isExplained, message }: Differs, at: ToldStep<State, Command> | null): ModelBroken {
+    const { machine } = this.model
+    const { born } = this.real
+    const mattering = new Set(["id", ...(field === undefined ? [] : [field])])
+    const steps = at === null ? [] : [...this.steps, at]
+    const lines = tellScript(machine, {}, steps, mattering)
+    const record = `${machine.statusOf(born)} ${tellRecord(born, mattering)}${at === null ? ` ${message}` : ""}`
+    const row = at === null || isExplained ? [] : ["", tellRow(at.command._tag, rowOf(machine, at.command))]
+    return new ModelBroken(steps.length, [record, ...lines, ...row].join("\n"))
   }
 
   private async prepare(command: Command): Promise<Command> {
@@ -185,6 +223,7 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
 
   private follow({ events, state }: DecisionResult<State, Command>): void {
     this.state = state
+    this.last = events
     this.emitted.push(...events)
   }
 
@@ -204,8 +243,7 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
     const { shown } = this.model
     const state: unknown = shown === undefined ? this.state : shown(this.state, at)
     const fields = this.model.fields ?? Object.keys(Object(state))
-    const wrong = differing(fields, await this.real.read(), state)
-    if (wrong !== null) throw new Differs(wrong)
+    compareFields("", fields, await this.real.read(), state)
     this.compareEvents(await this.real.events())
   }
 
@@ -214,8 +252,8 @@ class Walk<State, Status extends string, Command extends { readonly _tag: string
     const same = told.length === expected.length && told.every(({ type }, index) => type === expected[index]?.type)
     if (!same) throw new Differs(`has told ${typesIn(told)} in the service and ${typesIn(expected)} in the machine`)
     for (const [index, { data, type }] of expected.entries()) {
-      const wrong = data === undefined ? null : differing(Object.keys(Object(data)), told[index]?.data, data)
-      if (wrong !== null) throw new Differs(`event ${index + 1}, ${type}: ${wrong}`)
+      if (data === undefined) continue
+      compareFields(`event ${index + 1}, ${type}: `, Object.keys(Object(data)), told[index]?.data, data)
     }
   }
 }
@@ -228,19 +266,9 @@ const walk = async <State, Status extends string, Command extends { readonly _ta
   const real = await model.open()
   try {
     const walking = new Walk(model, real)
-    const broken = (step: number, what: string, cause: unknown) => {
-      if (!(cause instanceof Differs)) return cause
-      const lines = [...walking.lines, ...(step === 0 ? [] : [what])].join("\n")
-      return new ModelBroken(step, `${lines} ${cause.message}`)
-    }
-    await walking.born().catch((cause: unknown) => {
-      throw broken(0, "", cause)
-    })
-    for (const [index, command] of inOrder(instantIn(real.born, "created_at"), script).entries()) {
-      const accepted = await walking.take(command).catch((cause: unknown) => {
-        throw broken(index + 1, walking.line(command, "").trimEnd(), cause)
-      })
-      count(command, accepted)
+    await walking.born()
+    for (const command of inOrder(instantIn(real.born, "created_at"), script)) {
+      count(command, await walking.take(command))
     }
   } finally {
     await real.close?.()

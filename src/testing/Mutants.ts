@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { decide, destination, type EventOf, emissionsOf, type Machine, type Row } from "../domain/kernel/Machine.ts"
-import { LawBroken, lawBrokenBy, laws, type Subject } from "./Laws.ts"
+import { check, LawBroken, lawBrokenBy, laws, type Subject } from "./Laws.ts"
 import {
   birthMistakes,
   dataMistakes,
@@ -243,8 +243,7 @@ export const report = <State, Status extends string, Command extends { readonly 
     states: fc.constantFrom(...pool.states),
     commands: fc.constantFrom(...pool.commands)
   }
-  const broken = lawBrokenBy(machine, asked)
-  if (broken !== null) throw broken
+  check(machine, asked)
   const judged = mutantsIn(machine, pool).map((mutant) => ({
     ...mutant,
     isAlive: lawBrokenBy(mutant.machine, asked, rowOfEvent(mutant.row) ?? mutant.row) === null

@@ -1,7 +1,8 @@
-import { Equal, Formatter } from "effect"
+import { Equal } from "effect"
 import { destination, type Machine, rowOf } from "../domain/kernel/Machine.ts"
 import { pure } from "./LawBroken.ts"
-import { fieldsRead } from "./RecordFields.ts"
+import { differenceIn, fieldsRead } from "./RecordFields.ts"
+import { tellValue } from "./RecordText.ts"
 
 type TagOf<Command> = Command extends { readonly _tag: infer Tag extends string } ? Tag : never
 
@@ -87,20 +88,26 @@ export interface ToldEvent {
   readonly data?: unknown
 }
 
+interface WrongField {
+  readonly field: string
+  readonly words: string
+}
+
 /** The first of the fields that an event tells otherwise than is expected, and that in words; null when there is none. */
 export const wrongData = <State, Command>(
   { data = {} }: Oracle<State, Command>,
   { data: told, type }: ToldEvent,
   after: State,
   command: Command | null
-): { readonly field: string; readonly words: string } | null => {
+): WrongField | null => {
   const expected = pure(`what is expected of ${type}`, () => data[type]?.(after, command), "expected")
   if (expected === undefined || told === undefined) return null
   const [wanted, found] = [entriesOf(expected), entriesOf(Object(told))]
   for (const field of new Set([...wanted.keys(), ...found.keys()])) {
     if (Equal.equals(found.get(field), wanted.get(field))) continue
-    const [should, does] = [wanted, found].map((each) => Formatter.format(each.get(field)))
-    return { field, words: `${type} should tell ${field} ${should}, but tells ${does}` }
+    const difference = differenceIn(field, wanted.get(field), found.get(field))
+    const [should, does] = [tellValue(difference.wanted), tellValue(difference.found)]
+    return { field, words: `${type} should tell ${difference.path} ${should}, but tells ${does}` }
   }
   return null
 }
@@ -115,7 +122,7 @@ const saysStatus = <State, Status extends string, Command extends { readonly _ta
   after: State
 ): boolean => statusOf(Object.assign({}, after, { [field]: Reflect.get(Object(before), field) })) !== statusOf(after)
 
-/** The first field that is not what the expectation says, in words; null when all are. */
+/** The first field that is not what the expectation says, and that in words; null when all are. */
 export const wrongField = <
   State,
   Status extends string,
@@ -125,7 +132,7 @@ export const wrongField = <
   machine: Machine<State, Status, Command, Event>,
   expected: Expectation<State, Command>,
   { after, before, command }: AcceptedCommand<State, Command>
-): string | null => {
+): WrongField | null => {
   if (expected.changes === undefined) return null
   const said = `the changes expected of ${command._tag}`
   const changes = entriesOf(pure(said, () => expected.changes?.(before, command) ?? {}, "expected"))
@@ -135,7 +142,8 @@ export const wrongField = <
     if (field in ofStatus && !changes.has(field) && saysStatus(machine, field, before, after)) continue
     const [value, wanted] = [now.get(field), changes.has(field) ? changes.get(field) : old.get(field)]
     if (!Equal.equals(value, wanted)) {
-      return `${field} should be ${Formatter.format(wanted)}, but is ${Formatter.format(value)}`
+      const { found, path, wanted: should } = differenceIn(field, wanted, value)
+      return { field, words: `${path} should be ${tellValue(should)}, but is ${tellValue(found)}` }
     }
   }
   return null

@@ -9,7 +9,7 @@ import type { SamplePool } from "./SamplePool.ts"
 const [edgeRuns, edgeSearches] = [12, 60]
 
 /** Records, and commands, each of which is tried with each, and how many disputes are looked at. */
-const [crossed, disputesTried] = [100, 3]
+const [crossedStates, crossedCommands, disputesTried] = [40, 300, 3]
 
 /** Whether two answers are the same; where one of them throws, whoever decides the case says so. */
 const agree = (ask: () => boolean): boolean => {
@@ -83,8 +83,11 @@ export class RareCases<State, Status extends string, Command extends { readonly 
     [one, other]: readonly [Holds<State, Command>, Holds<State, Command>]
   ): Iterable<Pair<State, Command>> {
     let met = 0
-    for (let at = 0; at < crossed ** 2 && met < disputesTried; at++) {
-      const pair = [this.states.at(status, at % crossed), this.commands.at(tag, Math.floor(at / crossed))] as const
+    for (let at = 0; at < crossedStates * crossedCommands && met < disputesTried; at++) {
+      const pair = [
+        this.states.at(status, at % crossedStates),
+        this.commands.at(tag, Math.floor(at / crossedStates))
+      ] as const
       if (agree(() => one(...pair) === other(...pair))) continue
       met++
       yield pair

@@ -8,6 +8,7 @@ import { DonationId, DonorId, EventId, idDigits, idPrefixes, OrganisationId } fr
 import { decide } from "../domain/kernel/Machine.ts"
 import * as Event from "../domain/outbox/Event.ts"
 import * as Generators from "./Generators.ts"
+import { tellRecord } from "./RecordText.ts"
 
 /** Records that belong together, and the events that they emitted on the way, oldest first. */
 export interface World {
@@ -16,6 +17,39 @@ export interface World {
   /** The donor's gifts, oldest first. */
   readonly donations: ReadonlyArray<Donation.Donation>
   readonly events: ReadonlyArray<Event.Event>
+}
+
+/** A world that a report tells in lines: each gift by what came of it, and how many events there are of each type. */
+class DonorWorld implements World {
+  readonly organisation: Organisation
+  readonly donor: Donor
+  readonly donations: ReadonlyArray<Donation.Donation>
+  readonly events: ReadonlyArray<Event.Event>
+
+  constructor({ donations, donor, events, organisation }: World) {
+    this.organisation = organisation
+    this.donor = donor
+    this.donations = donations
+    this.events = events
+  }
+
+  /** How fast-check shows a world that breaks a property. */
+  [fc.toStringMethod](): string {
+    const gifts = this.donations.map(
+      ({ amount_cents, currency, donation_day, id, refunded_amount_cents, status }) =>
+        `  ${id} ${status}, ${amount_cents} cents ${currency} of ${donation_day}, ${refunded_amount_cents} refunded`
+    )
+    const types = [...new Set(this.events.map(({ type }) => type))].map(
+      (each) => `${this.events.filter(({ type }) => type === each).length} ${each}`
+    )
+    const lines = [
+      tellRecord(this.organisation, new Set(["id", "timezone", "default_currency"])),
+      tellRecord(this.donor, new Set(["id", "donor_type"])),
+      ...gifts,
+      `Events: ${types.join(", ")}`
+    ]
+    return `\n${lines.join("\n")}\n`
+  }
 }
 
 /** How many of a donor's gifts there are of each kind; the others are confirmed and whole. */
@@ -254,7 +288,7 @@ export class DonorScenario {
         const donor = making.donor(given, joined)
         const donations = gifts.map((gift) => making.gift(donor, gift)).sort(byTime)
         const events = making.events.sort((one, other) => DateTime.Order(one.occurred_at, other.occurred_at))
-        return { organisation, donor, donations, events }
+        return new DonorWorld({ organisation, donor, donations, events })
       })
   }
 

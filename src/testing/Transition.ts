@@ -1,4 +1,4 @@
-import { DateTime, Equal, Formatter, Predicate, Result, Schema } from "effect"
+import { DateTime, Equal, Predicate, Result, Schema } from "effect"
 import {
   type AcceptedTransition,
   decide,
@@ -23,8 +23,9 @@ import {
   wrongData,
   wrongField
 } from "./Oracle.ts"
-import { fieldsRefused } from "./RecordFields.ts"
-import { fieldsChanged, tellRecord } from "./RecordText.ts"
+import { fieldSchemas, fieldsRefused } from "./RecordFields.ts"
+import { tellRecord, tellValue } from "./RecordText.ts"
+import { fieldsChanged } from "./ScriptText.ts"
 
 /** The result of a command that was accepted; the transition is held to it where there is one. */
 export interface DecisionResult<State, Command> {
@@ -83,7 +84,8 @@ const checkMilestones = <State, Status extends string, Command extends { readonl
     if (!same(value, expected)) {
       throw new LawBroken(
         "milestones",
-        `${field} should be ${Formatter.format(expected)} in ${to}, but is ${Formatter.format(value)}`
+        `${field} should be ${tellValue(expected)} in ${to}, but is ${tellValue(value)}`,
+        [field]
       )
     }
   }
@@ -94,6 +96,14 @@ export interface StepCheck<State, Command> extends Oracle<State, Command> {
   readonly accepts: (state: unknown) => boolean
   /** The function that decides; the library's `decide` when absent. */
   readonly decide?: Decide<State, Command> | undefined
+}
+
+/** Holds a record to the fields that it had or that its schema has, where that has fields: a schema overlooks all others. */
+const checkOwnFields = (schema: unknown, before: unknown, after: unknown): void => {
+  const known = { ...fieldSchemas(schema), ...Object(before) }
+  const unknown = Object.keys(Object(after)).find((field) => !Object.hasOwn(known, field))
+  if (unknown === undefined || Object.keys(fieldSchemas(schema)).length === 0) return
+  throw new LawBroken("schema", `${unknown} is written, which no record has`, [unknown])
 }
 
 const checkExpected = (expected: Step<unknown>["outcome"], outcome: Step<unknown>["outcome"]): void => {
@@ -115,7 +125,7 @@ const checkTransition = <State, Status extends string, Command extends { readonl
   if (!Equal.equals(transition.command, command)) throw broken("the transition says another command")
   if (transition.row !== command._tag) throw broken(`the row is ${transition.row}`)
   if (!same(transition.at, instantIn(command, "at") ?? null)) {
-    throw broken(`the transition says it was at ${Formatter.format(transition.at)}`)
+    throw broken(`the transition says it was at ${tellValue(transition.at)}`)
   }
   const wrote = { ...rowOf(machine, command).patch?.(before, command), ...machine.enter(to, before, command) }
   const unwritten = Object.keys(transition.changed).find((field) => !(field in wrote))
@@ -124,7 +134,7 @@ const checkTransition = <State, Status extends string, Command extends { readonl
     throw broken(`the transition says ${transition.from} → ${transition.to}, and it is ${from} → ${to}`)
   }
   if (!Equal.equals(evolve(machine, before, { ...transition, from, to }), state)) {
-    throw broken(`${Formatter.format(transition.changed)} does not lead to the state that was decided`)
+    throw broken(`${tellValue(transition.changed)} does not lead to the state that was decided`)
   }
 }
 
@@ -175,7 +185,7 @@ const checkKnown = <State, Status extends string, Command extends { readonly _ta
       throw new LawBroken("expected", `is expected to emit [${types}], but emits [${emitted}]`)
     }
     const wrong = wrongField(machine, expected, taken)
-    if (wrong !== null) throw new LawBroken("expected", wrong)
+    if (wrong !== null) throw new LawBroken("expected", wrong.words, [wrong.field])
   }
   const invariant = brokenInvariant(oracle, taken.after)
   if (invariant !== undefined) {
@@ -256,9 +266,11 @@ export const step = <State, Status extends string, Command extends { readonly _t
   if (types.join() !== row.emits.join()) throw new LawBroken("events", `emits [${types}] instead of [${row.emits}]`)
   checkMilestones(machine, before, state, command)
   if (!asked.accepts(state)) {
-    const fields = fieldsChanged(before, state)
+    const refused = fieldsRefused(machine.state, state)
+    const fields = refused.length === 0 ? fieldsChanged(before, state) : refused
     throw new LawBroken("schema", `the schema refuses ${tellRecord(state, new Set(fields))}`, fields)
   }
+  checkOwnFields(machine.state, before, state)
   checkData(machine, asked, events, state, command)
   checkTransition(machine, before, command, decision.success)
   checkKnown(machine, asked, { before, command, after: state, events })

@@ -20,8 +20,8 @@ import {
 const { MUTANTS: asked = "30" } = process.env
 const most = asked === "all" || asked === "write" ? Number.POSITIVE_INFINITY : Number(asked)
 
-/** All mutants of one machine take minutes beside other work. */
-const timeout = 1_200_000
+/** All mutants of the largest machine take half an hour. */
+const timeout = 3_600_000
 
 /** What operators see of a machine: its types are of no use to them. */
 const erased = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(

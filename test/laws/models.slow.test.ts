@@ -239,6 +239,10 @@ describe("a service that is not its machine", () => {
     assert.match(broken.message, /^Donor: the service is not the machine, step \d\.\n\nACTIVE \{/)
     assert.match(broken.message, /Seed -?\d+, \d+ shrinks\.$/)
     assert.isAtMost(broken.step, step)
+    assert.isBelow(broken.message.length, 900)
+    assert.match(broken.message, /ACTIVE \{"id":"dnr_.*\} and \d+ other fields/, "a record has the fields that matter")
+    const says = /Row \w+: .*→|by the machine: [A-Z].*\.|step 0/
+    assert.match(broken.message, says, "what the machine does is said by its row, or why it refuses by its sentence")
   })
 
   /** What no use case can show: a gift is recorded CONFIRMED, and the amount decides between part and rest. */

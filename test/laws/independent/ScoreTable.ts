@@ -33,7 +33,7 @@ const lineOf = (name: string, score: Pick<Score, "killed" | "made" | "mutants" |
 const intro = [
   "Mistakes of 110 kinds that were written by somebody who had not read those of `Mutants`, nor the laws (`test/laws/independent`): what a row writes, a condition reads or an event tells is wrong in each way that its kind allows, or comes from another field; a field changes that stays; a row, a birth or a refusal is another's; a check of commands is loose or narrow by one; and a reading of the table tells otherwise what it decided.",
   "`Laws.check` of `almoner/testing` is asked with the bundled subject. A mutant for which a search over thousands of decisions, without laws, finds none that differs from the machine's is not asked about, and counted as unseen: most are equivalent (null where there is null, a condition that reads another field of the same value), and some need a value that no record of the subject has, as an amount beyond 32 bits.",
-  "`node scripts/verify.mjs mutants` tries them all, and fails below 95 % of any machine and below 97 % of all; `MUTANTS=write npx vitest run --project=mutants -u` writes it. `.ci/run` tries thirty of each machine."
+  "`node scripts/verify.mjs mutants` tries them all, and fails below 95 % of any machine and below 97 % of all; `MUTANTS=write npx vitest run --project=mutants -u` writes it, and with `-t` and the name of a machine its line alone. `.ci/run` tries thirty of each machine."
 ]
 
 /** The section of docs/mutation.md. */
@@ -64,14 +64,40 @@ const placeIn = (document: string): readonly [start: number, end: number] => {
   return [start === -1 ? end : start, end]
 }
 
-/** The document with its section of these scores instead of that it has. */
+/** The scores that the section of a document has. */
+const scoresIn = (document: string): ReadonlyArray<Score> => {
+  const rows = document
+    .slice(...placeIn(document))
+    .split("\n")
+    .map((line) => line.split(" | ").map((cell) => cell.replace(/^\| | \|$/g, "")))
+  return rows.flatMap(([machine = "", made = "", mutants, killed, , unseen]) =>
+    machine === "All" || !/^\d+$/.test(made)
+      ? []
+      : [
+          {
+            machine,
+            made: Number(made),
+            mutants: Number(mutants),
+            killed: Number(killed),
+            unseen: Number(unseen),
+            alive: rows.flatMap(([each, mistake = "", why]) =>
+              each === machine && why !== undefined && mistake.includes(": ") ? [mistake] : []
+            )
+          }
+        ]
+  )
+}
+
+/** The document with these scores in its section; machines that were not asked about keep theirs. */
 export const documentWith = (document: string, scores: ReadonlyArray<Score>): string => {
   const [start, end] = placeIn(document)
-  return `${document.slice(0, start)}\n${sectionOf(scores)}${document.slice(end)}`
+  const kept = scoresIn(document)
+  const all = [
+    ...kept.map((each) => scores.find(({ machine }) => machine === each.machine) ?? each),
+    ...scores.filter((each) => !kept.some(({ machine }) => machine === each.machine))
+  ]
+  return `${document.slice(0, start)}\n${sectionOf(all)}${document.slice(end)}`
 }
 
 /** The machines of the section of a document. */
-export const machinesIn = (document: string): Array<string> =>
-  [...document.slice(...placeIn(document)).matchAll(/^\| ([^|]+) \| \d+ \|/gm)].flatMap(([, machine = "", ..._]) =>
-    machine === "All" ? [] : [machine]
-  )
+export const machinesIn = (document: string): Array<string> => scoresIn(document).map(({ machine }) => machine)
