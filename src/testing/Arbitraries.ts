@@ -1,6 +1,7 @@
 import { DateTime, Effect, Schema } from "effect"
 import * as Arbitrary from "effect/Arbitrary"
 import fc from "fast-check"
+import { checkGiven } from "./Doors.ts"
 import { isPlain } from "./RecordFields.ts"
 
 /** The greatest size of generated values: texts and lists have up to about this many parts. */
@@ -80,7 +81,10 @@ class OfSchema<A> extends fc.Arbitrary<A> {
  * field, to values that the schema accepts as well. A check that is made with `Schema.makeFilter` and that values
  * rarely meet by chance needs an `arbitraryConstraint`.
  */
-export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => new OfSchema(schema)
+export const arbitraryOf = <A>(schema: Schema.Schema<A>): fc.Arbitrary<A> => {
+  checkGiven("arbitraryOf", { schema })
+  return new OfSchema(schema)
+}
 
 /**
  * Patches: any of the fields, each with any of its values; every other one has a field alone, so that what it breaks is not

@@ -1,6 +1,7 @@
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { type Birth, decide, type Machine, rowOf, typesOf } from "../domain/kernel/Machine.ts"
+import { checkGiven } from "./Doors.ts"
 import { commandsAtEdges } from "./Edges.ts"
 import { inOrder, instantIn } from "./InTime.ts"
 import type { Subject } from "./Laws.ts"
@@ -114,6 +115,7 @@ export const of = <State, Status extends string, Command extends { readonly _tag
   subject: Pick<Subject<State, Command>, "states" | "commands">,
   options: HistoryOptions<State> = {}
 ): fc.Arbitrary<History<State, Status, Command, Event>> => {
+  checkGiven("Histories.of", { machine, subject })
   const { maxLength = 8 } = options
   const birthsOf = (state: State) => machine.births.filter(({ to }) => to === machine.statusOf(state))
   const born = (options.births ?? drawnOf("states", subject.states)).filter((state) => birthsOf(state).length > 0)

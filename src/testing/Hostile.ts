@@ -1,5 +1,6 @@
 import { Predicate, Schema, Struct } from "effect"
 import fc from "fast-check"
+import { checkGiven } from "./Doors.ts"
 import { isPlain } from "./RecordFields.ts"
 
 /** Values that fields seldom take. */
@@ -137,5 +138,7 @@ export const commandsAtBounds = <Command extends { readonly _tag: string }>(
 export const hostileCommands = <Command extends { readonly _tag: string }>(
   schema: Schema.Schema<Command>,
   commands: fc.Arbitrary<Command>
-): fc.Arbitrary<Command> =>
-  commands.chain((command) => fc.constantFrom(...spoiltCommands(schema, command).map((each) => each.command)))
+): fc.Arbitrary<Command> => {
+  checkGiven("Laws.hostileCommands", { schema, commands })
+  return commands.chain((command) => fc.constantFrom(...spoiltCommands(schema, command).map((each) => each.command)))
+}

@@ -1,5 +1,6 @@
 import fc from "fast-check"
 import type { Reservation } from "../domain/access/Idempotency.ts"
+import { checkGiven } from "./Doors.ts"
 import { runsOf } from "./Runs.ts"
 
 /** How one request with a key ended. `Ran` is the one that ran the operation, and says what it answered. */
@@ -118,6 +119,7 @@ export const oneEffect = async (
   make: () => Promise<KeyedSystem> | KeyedSystem,
   options: { readonly runs?: number; readonly seed?: number } = {}
 ): Promise<void> => {
+  checkGiven("Interleavings.oneEffect", { make })
   const attempts = fc.array(attempt, { minLength: 2, maxLength: 5 })
   const property = fc.asyncProperty(fc.scheduler(), attempts, async (scheduler, drawn) => {
     await play(await make(), scheduler, drawn)

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import fc from "fast-check"
 import { emissionsOf, type Machine, type Row, rowOf } from "../domain/kernel/Machine.ts"
 import { checkNames, wrongDeclaration } from "./Declarations.ts"
+import { checkGiven } from "./Doors.ts"
 import type { Holds, Pair } from "./Edges.ts"
 import { commandsAtBounds, spoiltCommands, variousCommands } from "./Hostile.ts"
 import { LawBroken, laws, pure } from "./LawBroken.ts"
@@ -336,6 +337,7 @@ export const check = <State, Status extends string, Command extends AnyCommand, 
   machine: Machine<State, Status, Command, Event>,
   subject: Subject<State, Command>
 ): Coverage => {
+  checkGiven("Laws.check", { machine, subject })
   const checker = new Checker(machine, subject)
   checker.declarations()
   checker.births()
@@ -355,6 +357,7 @@ export const lawBrokenBy = <State, Status extends string, Command extends AnyCom
   subject: Subject<State, Command>,
   first?: string
 ): LawBroken | null => {
+  checkGiven("Laws.lawBrokenBy", { machine, subject })
   const checker = new Checker(machine, subject, false)
   try {
     checker.declarations()

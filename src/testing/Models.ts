@@ -1,6 +1,7 @@
 import { type DateTime, Equal, Predicate, Result } from "effect"
 import fc from "fast-check"
 import { type Birth, decide, emissionsOf, type Machine, type Refusal, rowOf } from "../domain/kernel/Machine.ts"
+import { checkGiven } from "./Doors.ts"
 import { inOrder, instantIn } from "./InTime.ts"
 import { differenceIn } from "./RecordFields.ts"
 import { tellRecord, tellRow, tellValue } from "./RecordText.ts"
@@ -292,6 +293,8 @@ export const run = async <
 >(
   model: Model<State, Status, Command, Event>
 ): Promise<Tally> => {
+  const given: Partial<Model<State, Status, Command, Event>> = Object(model)
+  checkGiven("Models.run", { machine: given.machine, commands: given.commands, open: given.open })
   const { commands, machine, maxLength = 8, seed } = model
   const tally: Record<string, { accepted: number; refused: number }> = {}
   const count = ({ _tag }: Command, accepted: boolean) => {

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import fc from "fast-check"
 import { decide, destination, type EventOf, emissionsOf, type Machine, type Row } from "../domain/kernel/Machine.ts"
+import { checkGiven } from "./Doors.ts"
 import { check, LawBroken, lawBrokenBy, laws, type Subject } from "./Laws.ts"
 import {
   birthMistakes,
@@ -187,7 +188,10 @@ export const of = <State, Status extends string, Command extends { readonly _tag
   machine: Machine<State, Status, Command, Event>,
   subject: Pick<Subject<State, Command>, "commands" | "states">,
   { seed = usualSeed }: { readonly seed?: number } = {}
-): ReadonlyArray<Mutant<State, Status, Command, Event>> => mutantsIn(machine, poolOf(machine, subject, seed))
+): ReadonlyArray<Mutant<State, Status, Command, Event>> => {
+  checkGiven("Mutants.of", { machine, subject })
+  return mutantsIn(machine, poolOf(machine, subject, seed))
+}
 
 const mutantsIn = <State, Status extends string, Command extends { readonly _tag: string }, Event extends string>(
   machine: Machine<State, Status, Command, Event>,
@@ -232,6 +236,7 @@ export const report = <State, Status extends string, Command extends { readonly 
   machine: Machine<State, Status, Command, Event>,
   subject: Subject<State, Command>
 ): Report => {
+  checkGiven("Mutants.report", { machine, subject })
   const { seed = usualSeed } = subject
   const runs = runsOf(subject, drawn)
   const pool = poolOf(machine, subject, seed)

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import type { Machine } from "../domain/kernel/Machine.ts"
 import { arbitraryOf } from "./Arbitraries.ts"
 import { type ContractRows, type ContractTerms, contractOf, type FieldPresence } from "./ContractRows.ts"
+import { checkGiven } from "./Doors.ts"
 import type { Subject } from "./Laws.ts"
 import { fieldSchemas } from "./RecordFields.ts"
 import { instant } from "./subjects/Month.ts"
@@ -103,6 +104,7 @@ export const subjectOf = <
   machine: Machine<State, Status, Command, Event>,
   parts: SubjectParts<State, Command>
 ): ContractSubject<State, Command> => {
+  checkGiven("subjectOf", { machine, parts })
   const { command, state, statusOf } = machine
   const { commandFields, rows, stateFields = {}, states = arbitraryOf(state) } = parts
   const { births, data, expect, fields } = contractOf(machine, rows, parts)

@@ -1,7 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Introduction } from "../../src/domain.ts"
-import { Checks, Histories, Interleavings, Laws, Models, Mutants, Subjects, subjectOf } from "../../src/testing.ts"
+import {
+  arbitraryOf,
+  Checks,
+  Histories,
+  Interleavings,
+  Laws,
+  Models,
+  Mutants,
+  Subjects,
+  subjectOf
+} from "../../src/testing.ts"
 
 const { machine } = Introduction
 const subject = Subjects.introductions
@@ -56,6 +66,39 @@ describe("a suite names what its subject lacks:", () => {
       for (const nothing of [undefined, null, "x"]) assert.throws(() => checksOf(nothing), RangeError, suite)
     })
   }
+})
+
+describe("what is nothing that a tool can use is told by its name:", () => {
+  const wrong = [undefined, null, {}, "x", -1, 1.5, Number.NaN]
+  const doors: Readonly<Record<string, readonly [option: string, ask: (given: unknown) => unknown]>> = {
+    "Laws.check": ["machine", (given) => Reflect.apply(Laws.check, undefined, [given, subject])],
+    "Laws.lawBrokenBy": ["machine", (given) => Reflect.apply(Laws.lawBrokenBy, undefined, [given, subject])],
+    "Laws.hostileCommands": ["schema", (given) => Reflect.apply(Laws.hostileCommands, undefined, [given, {}])],
+    "Mutants.of": ["machine", (given) => Reflect.apply(Mutants.of, undefined, [given, subject])],
+    "Mutants.report": ["machine", (given) => Reflect.apply(Mutants.report, undefined, [given, subject])],
+    "Histories.of": ["machine", (given) => Reflect.apply(Histories.of, undefined, [given, subject])],
+    "Models.run": ["machine", (given) => Reflect.apply(Models.run, undefined, [given])],
+    "Interleavings.oneEffect": ["make", (given) => Reflect.apply(Interleavings.oneEffect, undefined, [given])],
+    subjectOf: ["machine", (given) => Reflect.apply(subjectOf, undefined, [given, { rows: "" }])],
+    arbitraryOf: ["schema", (given) => Reflect.apply(arbitraryOf, undefined, [given])]
+  }
+  for (const [name, [option, ask]] of Object.entries(doors)) {
+    it.each(wrong)(`${name}: %s`, async (given) => {
+      const refusal = await refusalOf(() => ask(given))
+      assert.instanceOf(refusal, RangeError)
+      assert.deepInclude(Object(refusal), { _tag: "InvalidOption", option })
+      assert.match(String(refusal), new RegExp(`option ${option} of ${name} (?:must be|is missing)`))
+    })
+  }
+
+  it.each([undefined, null, "x", Number.NaN])("a subject that is %s", async (given) => {
+    for (const ask of [Laws.check, Laws.lawBrokenBy, Mutants.of, Mutants.report, Histories.of]) {
+      assert.deepInclude(Object(await refusalOf(() => Reflect.apply(ask, undefined, [machine, given]))), {
+        _tag: "InvalidOption",
+        option: "subject"
+      })
+    }
+  })
 })
 
 describe("what is said of something that a machine has not is refused, and what it has is named:", () => {

@@ -10,8 +10,6 @@ const nextHeading = "## Machines"
 
 /** Why what lives is not noticed, by machine, mistake and place. */
 const reasons: Readonly<Record<string, string>> = {
-  "Donation form: condition reads minimum_amount_cents: a value for null: Change the command's changes":
-    "One of three hundred commands that the subject draws shows it, and the laws draw a hundred.",
   "Disclosure: tells first note: text without blanks at its ends: disclosure.created duties":
     "Few records have blanks around the note of their first duty; the laws put them around a record's own texts."
 }
