@@ -20,9 +20,17 @@ await gifts.query(giftTables)
 await gifts.query("delete from webhook_endpoints")
 const [{ id: giver }] = (await gifts.query("select id from organisations")).rows
 const key = Buffer.alloc(32, 7)
-// As long as the service's own, so that both send as much.
-const style = `body{margin:0}${"/* a rule of the style sheet */".repeat(120)}`
-const script = `(()=>{})()${"/* a line of the script */".repeat(60)}`
+const words = ["margin", "padding", "color", "border", "display", "font", "grid", "gap"]
+/** Rules of a style sheet, none like another: they are compressed as hardly as those of a page. */
+const rulesOf = (name, count) =>
+  Array.from({ length: count }, (_, index) => {
+    const some = createHash("sha256").update(`${name} ${index}`).digest()
+    const word = (at) => words[some[at] % words.length]
+    return `.${word(0)}-${some[1]}{${word(2)}:${some[3]}px;${word(4)}:${some[5]}%}`
+  }).join("")
+// About as long as the service's own, so that both send as much.
+const style = rulesOf("style", 130)
+const script = `(()=>{})()/*${rulesOf("script", 45)}*/`
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
 const escapes = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }

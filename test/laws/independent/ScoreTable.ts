@@ -8,12 +8,6 @@ export const leastPercentOfAll = 97
 const heading = "## Machines, by operators written apart"
 const nextHeading = "## Machines"
 
-/** Why what lives is not noticed, by machine, mistake and place. */
-const reasons: Readonly<Record<string, string>> = {
-  "Disclosure: tells first note: text without blanks at its ends: disclosure.created duties":
-    "Few records have blanks around the note of their first duty; the laws put them around a record's own texts."
-}
-
 export const percentOf = ({ killed, mutants }: Pick<Score, "killed" | "mutants">): number =>
   mutants === 0 ? 100 : (100 * killed) / mutants
 
@@ -36,9 +30,7 @@ const intro = [
 
 /** The section of docs/mutation.md. */
 export const sectionOf = (scores: ReadonlyArray<Score>): string => {
-  const alive = scores.flatMap(({ alive: own, machine }) =>
-    own.map((mistake) => cells(machine, mistake, reasons[`${machine}: ${mistake}`] ?? "none given"))
-  )
+  const alive = scores.flatMap(({ alive: own, machine }) => own.map((mistake) => cells(machine, mistake)))
   return [
     heading,
     "",
@@ -50,7 +42,7 @@ export const sectionOf = (scores: ReadonlyArray<Score>): string => {
     ...scores
       .filter(({ made, mutants, unseen }) => mutants + unseen < made)
       .flatMap(({ machine }) => ["", `Of ${machine} a part was tried, in an order that mixes all kinds and places.`]),
-    ...(alive.length === 0 ? [] : ["", cells("Machine", "Alive", "Why"), "|---|---|---|", ...alive]),
+    ...(alive.length === 0 ? [] : ["", cells("Machine", "Alive"), "|---|---|", ...alive]),
     ""
   ].join("\n")
 }
