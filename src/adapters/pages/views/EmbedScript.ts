@@ -1,8 +1,8 @@
 /**
  * Puts forms on the pages of another site: `/embed.js`. Each link with `data-almoner` becomes a frame with the form of that
- * embed_token, which is named as the link was. The frame has the link's least height from the beginning, or that of the window, and grows where its page is longer,
- * so that nothing that is seen moves. What the frame reports is heard from its own origin alone, and told once as an event of the
- * page: `almoner:submitted`, `almoner:completed`.
+ * embed_token, which is named as the link was. The frame has the link's least height from the beginning, or that of the window,
+ * and grows where its page is longer, so that nothing that is seen moves. What the frame reports is heard from its own origin
+ * alone, and told once as an event of the page: `almoner:submitted`, `almoner:completed`.
  */
 export const embedScript = `(()=>{const d=document
 const put=(link)=>{const url=new URL(link.href),frame=d.createElement("iframe"),told={}
