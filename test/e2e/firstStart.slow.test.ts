@@ -7,7 +7,7 @@ import { folder } from "../support/Folder.ts"
 import { live } from "../support/Steps.ts"
 import { ask, demoKeys, freePort, run, serve, start, stop } from "./Almoner.ts"
 
-const moments = 30
+const moments = 20
 
 /** The first start's own time, so that its moments spread over all of it. */
 const timed = Effect.gen(function* () {
