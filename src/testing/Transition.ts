@@ -23,7 +23,7 @@ import {
   wrongData,
   wrongField
 } from "./Oracle.ts"
-import { fieldSchemas, fieldsRefused } from "./RecordFields.ts"
+import { fieldSchemas, fieldsRefused, isPlain } from "./RecordFields.ts"
 import { tellRecord, tellValue } from "./RecordText.ts"
 import { fieldsChanged } from "./ScriptText.ts"
 
@@ -48,7 +48,7 @@ export interface Step<State> {
 
 const freeze = <A>(value: A): A => {
   if (Array.isArray(value)) value.forEach(freeze)
-  else if (Predicate.isObject(value) && Object.getPrototypeOf(value) === Object.prototype) {
+  else if (isPlain(value)) {
     Object.values(value).forEach(freeze)
   } else return value
   return Object.freeze(value)

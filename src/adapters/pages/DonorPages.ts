@@ -206,7 +206,10 @@ const makePages = Effect.gen(function* () {
     return isGift(address) ? gifts.look(asked, address) : progress.look(asked)
   }
 
-  const answerTo: PageHandler["answer"] = (request) => {
+  const answerTo = (
+    request: PageRequest,
+    address: PageAddress | undefined
+  ): Effect.Effect<EdgeResponse> | undefined => {
     const { exchange, settings } = request
     if (exchange.request.path === reportPath) return reports.answer(request)
     const ofApple = applePay(request)
@@ -216,7 +219,6 @@ const makePages = Effect.gen(function* () {
       const isRead = readVerbs.includes(exchange.request.method)
       return isRead ? ownAnswer(request) : Effect.succeed(refuseVerb(settings, exchange, readVerbs))
     }
-    const address = addressOf(headerOf(exchange.request, "host"), exchange.request.path)
     if (address === undefined) return undefined
     const isShown = isGift(address) || address.kind === "p"
     const allow = isShown ? verbs : readVerbs
@@ -231,17 +233,18 @@ const makePages = Effect.gen(function* () {
   const pageAt = ({ exchange: { request } }: PageRequest) => addressOf(headerOf(request, "host"), request.path)
 
   /** Whatever is answered at the address of a page. */
-  const secured = (request: PageRequest, response: EdgeResponse): EdgeResponse =>
-    template.startsWith("https:") && pageAt(request) !== undefined ? byHttpsAlone(response) : response
+  const secured = (address: PageAddress | undefined, response: EdgeResponse): EdgeResponse =>
+    template.startsWith("https:") && address !== undefined ? byHttpsAlone(response) : response
 
   const handler: PageHandler = {
     answer: (request) => {
-      const answered = answerTo(request)
-      return answered === undefined ? undefined : Effect.map(answered, (response) => secured(request, response))
+      const address = pageAt(request)
+      const answered = answerTo(request, address)
+      return answered === undefined ? undefined : Effect.map(answered, (response) => secured(address, response))
     },
     state: (request, named, more) => {
       const address = pageAt(request)
-      return secured(request, state(address === undefined ? request : { ...request, address }, named, more))
+      return secured(address, state(address === undefined ? request : { ...request, address }, named, more))
     },
     policyViolations: reports.byDirective
   }

@@ -65,11 +65,11 @@ const withDonor = Effect.fnUntraced(function* ({ checkouts }: Services, { resume
   return Option.match(resumed, { onNone: () => gift, onSome: ({ donor }) => ({ ...gift, donor }) })
 })
 
-/** How far a donor is with the code that opens closed cards; null where none is asked for. */
+/** How far a donor is with the code that opens cards, where they are closed; null where none is asked for. */
 const codeStepOf = (page: Checkout.Page, state: PageState, gift: Gift, millis: number): CodeStep => {
   const { code_for, pass } = state
   const email = gift.donor?.email
-  if (!page.cards_closed || typeof email !== "string") return null
+  if (typeof email !== "string") return null
   const submission = submissionOf(state, gift)
   if (pass?.for === submission && pass.until > millis) return { kind: "open" }
   const shown = state.resumes === undefined ? email : maskedEmail(email)
@@ -100,7 +100,9 @@ const screen = Effect.fnUntraced(function* (
       ...(isForAll(asked, page) ? forSearch : {})
     })
   }
-  const code = codeStepOf(page, state, yield* withDonor(services, state, state.gift), yield* now)
+  const code = page.cards_closed
+    ? codeStepOf(page, state, yield* withDonor(services, state, state.gift), yield* now)
+    : null
   const shown = { page, gift: state.gift, texts, token, path, fault, faults, notice, code }
   return pageAnswer(asked, 200, payPage(shown), {
     ...kept,
